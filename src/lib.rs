@@ -29,6 +29,7 @@
 //!
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
+pub mod benign;
 mod check;
 #[cfg(feature = "detectors")]
 pub mod compare;
@@ -61,8 +62,8 @@ pub use babycuda_typing as typing;
 pub use babycuda_core::evidence::Evaluator;
 pub use babycuda_core::{Settings, SettingsError};
 pub use check::{
-    CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_protocol,
-    guesses,
+    CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_blocks,
+    check_protocol, guesses,
 };
 #[cfg(feature = "detectors")]
 pub use compare::{Answer, Compared, Subject, compare};

@@ -69,8 +69,10 @@ pub(crate) enum Command {
     /// Decide whether kernels can race.
     ///
     /// Without --block: all block sizes up to 1024 threads (a dimension that the kernel never
-    /// mentions counts as 1). Without --param: all values of the type. Without --grid: one block;
-    /// with it, accesses of different blocks to global arrays are checked too.
+    /// mentions counts as 1). Without --param: all values of the type. Without --grid: all grids of
+    /// a CUDA device, likewise, of which an `int` counts the threads where the kernel numbers
+    /// them by 32 bits; blocks race with each other on global arrays. --grid 1: one block.
+    /// Programs of the calculus declare their grid.
     ///
     /// Exit status: 0 race-free, 1 race or barrier divergence, 2 bad input or usage, 3 unknown.
     /// Several kernels exit with their worst: 2, then 1, then 3, then 0.
@@ -285,6 +287,10 @@ pub(crate) struct CheckArgs {
     /// What is taken for the launches and parameters that the kernel is meant for.
     #[arg(long, value_parser = contract(), default_value = "source", value_name = "FROM")]
     pub contract: Contracts,
+    /// Benign races do not count for the exit status: those of which all conflicting writes store the same value in every run.
+    /// A kernel with no others ends with 0, and stays racy; where there may be others, with 3.
+    #[arg(long)]
+    pub ignore_benign: bool,
     /// Only races on this array.
     #[arg(long, value_name = "A")]
     pub array: Option<String>,

@@ -198,7 +198,7 @@ impl LaunchArgs {
                 return Err(Problem::new(format!("parameter `{name}` has two values")));
             }
         }
-        Ok(Settings { block, grid, warp, params, assumptions })
+        Ok(Settings { block, grid, any_grid: false, warp, params, assumptions })
     }
 }
 

@@ -87,6 +87,58 @@ fn an_extent_that_the_kernel_does_not_mention_counts() {
 }
 
 #[test]
+fn race_free_kernels_are_launched_in_dimensions_that_they_do_not_mention() {
+    let put = "__global__ void put(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }\n";
+    babycuda(&["check", "-"], put).ends(0);
+    let launched =
+        |launch: &str| format!("{put}void run(float *a, int n) {{ put<<<{launch}>>>(a); }}\n");
+    // Two threads with one `threadIdx.x`, and two blocks with one `blockIdx.x`.
+    for racy in ["4, dim3(16, 16)", "dim3(4, 2), 64", "4, dim3(16, n)"] {
+        babycuda(&["check", "-"], &launched(racy)).ends(1).says("racy as ");
+    }
+    for fine in ["4, 16", "n, dim3(n, 1)", "dim3(4, 1), dim3(16, 1, 1)"] {
+        babycuda(&["check", "-"], &launched(fine)).ends(0);
+    }
+    // What the command line fixes is what is asked.
+    babycuda(&["check", "-", "--block", "64"], &launched("4, dim3(16, 16)")).ends(0);
+    // A kernel that mentions no dimension of the grid is meant for one block; its launch is not.
+    let line = "__global__ void line(int *a) { a[threadIdx.x] = 1; }\n";
+    babycuda(&["check", "-"], line).ends(0);
+    let launch = "void run(int *a) { line<<<64, 256>>>(a); }\n";
+    babycuda(&["check", "-"], &format!("{line}{launch}")).ends(1).says("racy as launched at 2:");
+}
+
+#[test]
+fn all_grids_are_meant() {
+    let sum = "__global__ void sum(int *a) { if (blockIdx.x < 2) a[threadIdx.x] = blockIdx.x; }\n";
+    babycuda(&["check", "-"], sum)
+        .ends(1)
+        .says("different blocks: no barrier orders them")
+        .says("grids of 1..=2147483647 x 1 x 1")
+        .says("racy unless gridDim.x == 1");
+    babycuda(&["check", "-", "--grid", "1"], sum).ends(0).says("grids of 1 x 1 x 1");
+    // Places in the grid do not wrap, and that is said.
+    for index in ["blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + blockIdx.x * 1024"] {
+        let kernel = format!("__global__ void k(int *a) {{ unsigned i = {index}; a[i] = 1; }}\n");
+        babycuda(&["check", "-"], &kernel).ends(0).says("assuming gridDim.x");
+    }
+}
+
+#[test]
+fn one_block_is_told_where_all_are_not_decided() {
+    // What decides is a float of the host: whether two blocks get there is not known.
+    let text =
+        "__global__ void k(int *a, float *f) { if (f[blockIdx.x] > 0.5f) a[threadIdx.x] = 1; }\n";
+    babycuda(&["check", "-"], text).ends(3).says("each block by itself is race-free");
+    assert_eq!(kernel(text, &[])["one_block"], "drf");
+    babycuda(&["check", "-", "--grid", "1"], text).ends(0);
+    // Nor is it race-free in a block.
+    let text = text.replace("a[threadIdx.x]", "a[0]");
+    babycuda(&["check", "-"], &text).ends(3).is_silent_of("each block by itself");
+    assert_eq!(kernel(&text, &[]).get("one_block"), None);
+}
+
+#[test]
 fn header_comments_of_verifiers() {
     let kernel = "__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }\n";
     babycuda(&["check", "-"], kernel).ends(1);

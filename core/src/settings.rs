@@ -16,6 +16,9 @@ pub struct Settings {
     pub block: Option<Dim3>,
     /// The extents of the grid. With them, accesses of different blocks are checked too.
     pub grid: Option<Dim3>,
+    /// Where no grid is given: are all grids meant, in the dimensions that a kernel mentions? Otherwise one block is, of
+    /// any grid. It is a front end that looks; programs of the calculus declare their grid.
+    pub any_grid: bool,
     /// Threads in a warp.
     pub warp: Option<u32>,
     /// Values of parameters. A signed machine parameter may be negative.

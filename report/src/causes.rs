@@ -1,20 +1,23 @@
 //! Races that a reader takes for one.
 
+use babycuda::Checked;
 use babycuda_core::evidence::{Certainty, Report, Side, Witness};
 use babycuda_core::{Declarations, counted};
 
-/// Races with one cause: between the same two lines, of the same array and as sure as the first, or in the statement of one
+/// Races with one cause: between the same two lines, of the same array, as sure as the first, and as benign, or in the statement of one
 /// update.
 pub(crate) fn groups<'a>(
-    declarations: &Declarations,
+    checked: &Checked,
     races: &'a [Report<Witness>],
 ) -> Vec<Vec<&'a Report<Witness>>> {
-    let line = |side: &Side| declarations.sources.spans.get(&side.site).map(|span| span.line);
+    let line =
+        |side: &Side| checked.declarations.sources.spans.get(&side.site).map(|span| span.line);
     let cause = |race: &Report<Witness>| {
         let mut lines = [line(&race.first), line(&race.second)];
         lines.sort();
         let potential = race.certainty == Certainty::Potential;
-        (race.cell.array.clone(), race.same_block(), lines, potential)
+        let benign = checked.same_value_of(race).is_some();
+        (race.cell.array.clone(), race.same_block(), lines, potential, benign)
     };
     let mut groups: Vec<Vec<&Report<Witness>>> = Vec::new();
     for race in races {

@@ -78,6 +78,13 @@ pub struct Kernel {
     /// Its contract: what launches and parameters satisfy, or must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract: Option<Contract>,
+    /// The verdict on each block by itself, where the one on all blocks is unknown and this one is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["drf"])))]
+    pub one_block: Option<String>,
+    /// Are all races there are benign? The verdict is racy all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub benign_only: bool,
 }
 
 /// What launches and parameters satisfy, or must satisfy.
@@ -185,6 +192,21 @@ pub struct Race {
     pub launch: Extents,
     /// The parameters of the witness, as their types read them.
     pub parameters: BTreeMap<Name, Integer>,
+    /// Why it is benign, if it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub benign: Option<Benign>,
+}
+
+/// A benign race: all writes to a cell by its two statements store the same value, in every run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Benign {
+    /// Of the notions of a benign race, the one that is meant: `same-value`.
+    #[cfg_attr(feature = "schema", schemars(extend("const" = "same-value")))]
+    pub notion: String,
+    /// What both threads of the witness store, as the type of the array reads it.
+    pub stored: [Integer; 2],
 }
 
 /// One side of a race.
@@ -316,7 +338,7 @@ impl Kernel {
             notes: declarations.notes.iter().map(Note::from).collect(),
             method: verdict.method.to_string(),
             parser: declarations.sources.parser.clone(),
-            races: verdict.races.iter().map(|race| Race::of(declarations, race, text)).collect(),
+            races: verdict.races.iter().map(|race| Race::of(checked, race, text)).collect(),
             divergences: verdict
                 .divergences
                 .iter()
@@ -324,6 +346,8 @@ impl Kernel {
                 .collect(),
             fix: fix.as_ref().map(Fix::from),
             accesses: None,
+            one_block: checked.one_block.as_ref().map(|outcome| outcome.word().to_owned()),
+            benign_only: checked.is_benign_only(),
         }
     }
 }
@@ -359,7 +383,12 @@ impl From<&syntax::Note> for Note {
 }
 
 impl Race {
-    fn of(declarations: &Declarations, race: &Report<Witness>, text: &str) -> Race {
+    fn of(checked: &Checked, race: &Report<Witness>, text: &str) -> Race {
+        let declarations = &checked.declarations;
+        let benign = checked.same_value_of(race).map(|value| {
+            let value = declarations.read_content(&race.cell.array, value);
+            Benign { notion: "same-value".to_owned(), stored: [value.clone(), value] }
+        });
         let access = |side: &Side| access(declarations, &race.configuration, side, text);
         Race {
             array: race.cell.array.clone(),
@@ -375,6 +404,7 @@ impl Race {
             second: access(&race.second),
             launch: extents(race.configuration.launch),
             parameters: parameters(declarations, &race.configuration),
+            benign,
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Finding {
     pub places: [Option<Span>; 2],
     /// What the two sides do there.
     pub sides: [String; 2],
+    /// Is it a race of which all conflicting writes store the same value?
+    pub benign: bool,
 }
 
 /// How sure a finding is.
@@ -47,7 +49,7 @@ pub fn all(report: &FileReport) -> impl Iterator<Item = Finding> {
 /// All findings on a kernel.
 pub fn of(checked: &Checked) -> Vec<Finding> {
     let Checked { declarations, verdict, .. } = checked;
-    let races = verdict.races.iter().map(|report| race(declarations, report));
+    let races = verdict.races.iter().map(|report| race(checked, report));
     let divergences = verdict.divergences.iter().map(|report| divergence(declarations, report));
     let mut findings: Vec<Finding> = races.chain(divergences).collect();
     if let Outcome::Unknown(reason) = &verdict.outcome {
@@ -62,18 +64,22 @@ pub fn of(checked: &Checked) -> Vec<Finding> {
             text: format!("kernel {} was not decided: {reason}", declarations.name),
             places: [refused, None],
             sides: Default::default(),
+            benign: false,
         });
     }
     findings
 }
 
-fn race(declarations: &Declarations, race: &Report<Witness>) -> Finding {
+fn race(checked: &Checked, race: &Report<Witness>) -> Finding {
+    let declarations = &checked.declarations;
+    let benign = checked.same_value_of(race).map(|value| human::benign(declarations, race, value));
+    let said = benign.as_ref().map(|said| format!("; {said}")).unwrap_or_default();
     let (both, at) = ([&race.first, &race.second], &race.configuration);
     let sides = both.map(|side| human::says(side, at));
     let [one, other] = &sides;
     let (level, potential) = level(race.certainty);
     let text = format!(
-        "{potential}{} race on {} in kernel {}: {one}, {other}; {}",
+        "{potential}{} race on {} in kernel {}: {one}, {other}; {}{said}",
         race.kind().description(),
         names::cell(declarations, &race.cell),
         declarations.name,
@@ -87,6 +93,7 @@ fn race(declarations: &Declarations, race: &Report<Witness>) -> Finding {
         text,
         places: both.map(|side| span(declarations, side.site)),
         sides,
+        benign: benign.is_some(),
     }
 }
 
@@ -112,6 +119,7 @@ fn divergence(declarations: &Declarations, report: &Report<DivergenceWitness>) -
         text,
         places: both.map(|(_, barrier)| span(declarations, barrier?)),
         sides: [does(one, both[0].1), does(other, both[1].1)],
+        benign: false,
     }
 }
 

@@ -10,8 +10,8 @@ use babycuda_core::evidence::{
 use babycuda_core::launch::WARP_SIZE;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::verdict::{Outcome, ScopeOfVerdict, Verdict};
-use babycuda_core::{Configuration, Declarations, counted};
+use babycuda_core::verdict::{Outcome, ScopeOfVerdict};
+use babycuda_core::{Configuration, Declarations, Natural, counted};
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term::{self, termcolor::Buffer};
@@ -41,10 +41,13 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         render_with(out, &file.path, &file.text, &diagnostic, colour);
     };
     let sure = matches!(verdict.outcome, Outcome::Racy | Outcome::Divergent);
-    let groups = causes::groups(declarations, &verdict.races);
+    let groups = causes::groups(checked, &verdict.races);
     for group in groups.iter().take(MAX_REPORTS) {
         let [race, others @ ..] = &group[..] else { continue };
         let mut diagnostic = race_diagnostic(declarations, &file.text, race, sure);
+        if let Some(value) = checked.same_value_of(race) {
+            diagnostic.notes.push(benign(declarations, race, value));
+        }
         if !others.is_empty() {
             diagnostic.notes.push(causes::alike(declarations, others));
         }
@@ -73,7 +76,7 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
     }
     let granted = contract.as_ref().is_some_and(Contract::is_granted);
     let under = if granted { " as this file launches it" } else { "" };
-    let _ = writeln!(out, "{}: {}{under}", declarations.name, summary(verdict));
+    let _ = writeln!(out, "{}: {}{under}", declarations.name, summary(checked));
     for launched in contract.iter().flat_map(|contract| &contract.launches) {
         let said = match launched.conditions.is_empty() {
             true => "nothing is said".to_owned(),
@@ -359,15 +362,34 @@ pub(crate) fn contents<W>(
     }
 }
 
-fn summary(verdict: &Verdict) -> String {
+/// Why a race is benign: both sides store this value.
+pub(crate) fn benign(declarations: &Declarations, race: &Witness, value: &Natural) -> String {
+    let value = declarations.read_content(&race.cell.array, value);
+    format!(
+        "benign (same value): both threads store {value}, and so do all that write a cell here; a read that comes too \
+         early would be another race"
+    )
+}
+
+fn summary(checked: &Checked) -> String {
+    let verdict = &checked.verdict;
     let count = |n: usize, what: &str| counted(n as u64, what);
     match &verdict.outcome {
         Outcome::Drf => "race-free".into(),
         Outcome::Racy => {
             let sure = verdict.races.iter().filter(|r| r.certainty != Certainty::Potential).count();
+            let races = count(sure, "racing pair");
+            let benign =
+                verdict.races.iter().filter(|r| checked.same_value_of(r).is_some()).count();
+            let benign = match benign {
+                _ if checked.is_benign_only() => ", benign only: of the same value".to_owned(),
+                0 => String::new(),
+                n => format!(", {n} of them benign"),
+            };
             match verdict.races.len() - sure {
-                0 => format!("racy ({})", count(sure, "racing pair")),
-                more => format!("racy ({} and {more} potential)", count(sure, "racing pair")),
+                0 => format!("racy ({races}{benign})"),
+                more if benign.is_empty() => format!("racy ({races} and {more} potential)"),
+                more => format!("racy ({races}{benign}, and {more} potential)"),
             }
         }
         Outcome::Divergent => {

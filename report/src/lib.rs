@@ -42,7 +42,7 @@ pub mod verify;
 
 use accesses::Annotation;
 use babycuda::Checked;
-use babycuda_core::evidence::{Certainty, Report};
+use babycuda_core::evidence::{Certainty, Report, Witness};
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::Contents;
 use babycuda_core::verdict::Outcome;
@@ -59,12 +59,28 @@ pub struct FileReport {
     pub kernels: Vec<Checked>,
     /// What the accesses of each kernel rest on; of those behind the end it was not asked.
     pub accesses: Vec<Vec<Annotation>>,
+    /// Do benign races not count for the exit status?
+    pub ignore_benign: bool,
 }
 
 impl FileReport {
-    /// The exit status: that of the worst kernel.
+    /// The exit status: that of the worst kernel. Where benign races do not count, one that has no other is like a
+    /// race-free one, and one of which it is not known whether it has others like one that is not decided.
     pub fn status(&self) -> u8 {
-        worst(self.kernels.iter().map(|kernel| exit_status(&kernel.verdict.outcome)))
+        worst(self.kernels.iter().map(|kernel| self.status_of(kernel)))
+    }
+
+    fn status_of(&self, kernel: &Checked) -> u8 {
+        let sure = |race: &&Report<Witness>| race.certainty != Certainty::Potential;
+        let mut races = kernel.verdict.races.iter().filter(sure);
+        let ignored = self.ignore_benign
+            && kernel.verdict.outcome == Outcome::Racy
+            && races.all(|race| kernel.same_value_of(race).is_some());
+        match (ignored, kernel.is_benign_only()) {
+            (false, _) => exit_status(&kernel.verdict.outcome),
+            (true, true) => 0,
+            (true, false) => 3,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::code::CODES;
 use crate::finding::{self, Finding, Level};
 use babycuda::repair::{Edit, Fix};
 use babycuda_core::site::Span;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -63,8 +63,15 @@ fn results(report: &FileReport) -> Vec<Value> {
     });
     let all = kernels.map(|(finding, checked)| {
         let mut result = result(report, &finding, &mut known);
+        let mut properties = Map::new();
         if let Some(parser) = &checked.declarations.sources.parser {
-            result["properties"] = json!({ "parser": parser });
+            properties.insert("parser".into(), json!(parser));
+        }
+        if finding.benign {
+            properties.insert("benign".into(), json!("same-value"));
+        }
+        if !properties.is_empty() {
+            result["properties"] = properties.into();
         }
         if let (Some(fix), "race") = (&checked.fix, finding.word) {
             result["fixes"] = json!([suggestion(report, fix)]);

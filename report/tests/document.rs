@@ -13,8 +13,8 @@ use babycuda_core::verdict::ScopeOfVerdict;
 use babycuda_report::accesses::{Annotation, Basis, Read};
 use babycuda_report::code::Code;
 use babycuda_report::document::{
-    Access, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel, Note,
-    Position, Race, Stop, Without, schema,
+    Access, Benign, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel,
+    Note, Position, Race, Stop, Without, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
@@ -82,6 +82,9 @@ fn document(c: &mut Choices<'_>) -> Document {
         second: access(c),
         launch: launch.clone(),
         parameters: parameters.clone().into(),
+        benign: c
+            .chance(1, 4)
+            .then(|| Benign { notion: "same-value".to_owned(), stored: [integer(c), integer(c)] }),
     };
     let divergence = Divergence {
         code: Code::Divergence.id().to_owned(),
@@ -135,6 +138,8 @@ fn document(c: &mut Choices<'_>) -> Document {
         divergences: vec![divergence; c.below(3)],
         fix: c.chance(1, 2).then(|| Fix { title: "do so".to_owned(), edits: vec![edit; 2] }),
         accesses: c.chance(1, 2).then(|| vec![annotation; c.below(3)]),
+        one_block: c.chance(1, 4).then(|| "drf".to_owned()),
+        benign_only: c.chance(1, 4),
         contract: c.chance(1, 2).then(|| Contract {
             kind: c.pick(&["source", "inferred"]).to_string(),
             launches: vec![launched; c.below(3)],

@@ -94,7 +94,7 @@ pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> 
     let remarks =
         vec!["ill-typed, but launch, parameters and memory are fixed: the run decides".to_owned()];
     let declarations = program.declarations.clone();
-    Some(Checked { declarations, verdict, remarks, contract: None, fix: None })
+    Some(Checked::of(declarations, verdict, remarks))
 }
 
 /// A race of the history, with its statements, which the derivation knows.

@@ -15,17 +15,18 @@ mod updates;
 pub use evidence::{Evidence, NotCertified};
 pub use replay::guesses;
 
+use crate::benign;
 use crate::contract::Contract;
 use crate::repair::Fix;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, Report, Witness};
+use babycuda_core::evidence::{Certainty, DivergenceWitness, PairKey, Report, Witness};
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, Contents, MapFile, Program, Sources};
+use babycuda_core::syntax::{AtomicOp, Contents, Extent, MapFile, Program, Sources};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Stmt, Together};
+use babycuda_core::{Budget, Configuration, Declarations, Name, Natural, Protocol, Stmt, Together};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// How to check.
@@ -93,6 +94,42 @@ pub struct Checked {
     pub fix: Option<Fix>,
     /// What the verdict would be, or is, under conditions that launches satisfy.
     pub contract: Option<Contract>,
+    /// Of each block by itself, where that was asked because the verdict is not known ([`check_blocks`]).
+    pub one_block: Option<Outcome>,
+    /// Races of which all writes of a cell store the same value, with that of the witness ([`benign`](crate::benign)).
+    pub same_value: BTreeMap<PairKey, Natural>,
+    /// Are these all races there are?
+    pub all_races: bool,
+}
+
+impl Checked {
+    /// A verdict with these remarks; nothing more is known.
+    pub fn of(declarations: Declarations, verdict: Verdict, remarks: Vec<String>) -> Checked {
+        let (fix, contract, one_block, same_value) = Default::default();
+        Checked {
+            declarations,
+            verdict,
+            remarks,
+            fix,
+            contract,
+            one_block,
+            same_value,
+            all_races: false,
+        }
+    }
+
+    /// The value that both sides of a race store, where all writes of these statements to a cell store one.
+    pub fn same_value_of(&self, race: &Witness) -> Option<&Natural> {
+        self.same_value.get(&race.pair())
+    }
+
+    /// Is it racy, and are all races there are benign, in that conflicting writes store the same value?
+    pub fn is_benign_only(&self) -> bool {
+        self.verdict.outcome == Outcome::Racy
+            && self.all_races
+            && self.verdict.divergences.is_empty()
+            && self.verdict.races.iter().all(|race| self.same_value_of(race).is_some())
+    }
 }
 
 /// A program that cannot be checked at all.
@@ -164,6 +201,30 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, Check
     let code = Code::Program(program, &approximation);
     let findings = find(code, &declarations, options);
     Ok(conclude(&program.declarations, Some(code), findings, options))
+}
+
+/// As [`check`]; where all grids are meant and the verdict is unknown, also whether each block by itself is race-free: a
+/// remark says so.
+///
+/// # Errors
+/// [`CheckError`] when the program is not well-scoped.
+pub fn check_blocks(program: &Program, options: &CheckOptions) -> Result<Checked, CheckError> {
+    let mut checked = check(program, options)?;
+    let open = program.geometry.grid.is_some_and(|grid| grid.contains(&Extent::Symbolic));
+    if open
+        && matches!(checked.verdict.outcome, Outcome::Unknown(_))
+        && options.budget.check().is_ok()
+    {
+        let mut one = program.clone();
+        one.geometry.grid = None;
+        if check(&one, options)?.verdict.outcome == Outcome::Drf {
+            checked.one_block = Some(Outcome::Drf);
+            checked.remarks.push(
+                "each block by itself is race-free, as with `--grid 1`; races between blocks are open".to_owned(),
+            );
+        }
+    }
+    Ok(checked)
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
@@ -324,6 +385,11 @@ fn conclude(
         divergences.push(divergence);
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
+    let all_races = open.is_empty() && races.iter().all(|r| r.certainty != Certainty::Potential);
+    let same_value = match code {
+        Some(Code::Program(program, _)) => benign::same_values(program, &races),
+        _ => BTreeMap::new(),
+    };
     let outcome = outcome(&declarations.sources, &races, &divergences, open);
     let in_warps = code.is_some_and(|code| match code {
         Code::Program(program, _) => program.body.waits_in_warps(),
@@ -335,7 +401,7 @@ fn conclude(
     let verdict =
         Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
     let (declarations, remarks) = (declarations.clone(), findings.remarks);
-    Checked { declarations, verdict, remarks, contract: None, fix: None }
+    Checked { same_value, all_races, ..Checked::of(declarations, verdict, remarks) }
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not

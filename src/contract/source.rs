@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 const MAX_LAUNCHES: usize = 24;
 
 /// The verdict on a kernel as its own file launches it, where `checked` finds it other than race-free: of each launch by
-/// itself.
+/// itself. Where it is race-free, of those launches that have threads or blocks in dimensions that the kernel does not
+/// mention: `checked` says nothing of them.
 ///
 /// Where every launch is race-free, so is the kernel under the contract, and [`Contract::without`] says what holds
 /// without it. Where one is racy, its races are reported; where one is not decided, the verdict is what it was. All of it
@@ -25,8 +26,14 @@ pub fn from_source(
     read: &Options,
     options: &CheckOptions,
 ) -> (Checked, Option<Program>) {
-    let mine: Vec<&LaunchSite> = sites.iter().filter(|site| site.is_of(kernel)).collect();
-    if checked.verdict.outcome == Outcome::Drf || mine.is_empty() {
+    let mut mine: Vec<&LaunchSite> = sites.iter().filter(|site| site.is_of(kernel)).collect();
+    let race_free = checked.verdict.outcome == Outcome::Drf;
+    if race_free {
+        mine.retain(|site| {
+            site.unknown.is_none() && site.exceeds(&checked.declarations.geometry, &read.settings)
+        });
+    }
+    if mine.is_empty() {
         return (checked, None);
     }
     let budget = Budget::time(options.budget.at_most(options.timeout));
@@ -100,6 +107,14 @@ pub fn from_source(
         return (Checked { contract: Some(contract), remarks, ..found }, Some(program));
     }
     let mut checked = checked;
+    if race_free {
+        if !open.is_empty() {
+            checked.verdict.outcome = Outcome::Unknown(open.join("; "));
+            let meant = "race-free where a dimension that the kernel does not mention has extent 1";
+            checked.remarks.push(meant.to_owned());
+        }
+        return (checked, None);
+    }
     if !open.is_empty() || granted.is_empty() {
         checked.remarks.extend(open);
         return (checked, None);

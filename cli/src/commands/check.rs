@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::watch::Overrun;
 use babycuda::repair::Search;
 use babycuda::smt::SolverName;
-use babycuda::{CheckError, CheckOptions, Checked, check, check_protocol};
+use babycuda::{CheckError, CheckOptions, Checked, Settings, check, check_blocks, check_protocol};
 use babycuda_core::evidence::Certainty;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
@@ -134,7 +134,9 @@ fn report(
     match (checked, current) {
         (Ok(()), None) => {}
         (Ok(()), Some(Current { file, kernels, accesses, .. })) => {
-            let report = FileReport { path: file.path, text: file.text, kernels, accesses };
+            let ignore_benign = args.ignore_benign;
+            let report =
+                FileReport { path: file.path, text: file.text, kernels, accesses, ignore_benign };
             progress.statuses.push(report.status());
             match args.format {
                 ReportFormat::Human => {
@@ -219,7 +221,7 @@ fn check_text(
     options: &CheckOptions,
     progress: &Mutex<Progress>,
 ) -> Result<(), Problem> {
-    let settings = args.launch.settings(&args.assumptions)?;
+    let settings = Settings { any_grid: true, ..args.launch.settings(&args.assumptions)? };
     let read = || input::units_and_kernels(&file, &args.source, &settings);
     let (units, kernels): (Vec<Unit>, Vec<_>) = match options.budget.within(read) {
         Ok(units) => units?.into_iter().unzip(),
@@ -279,7 +281,7 @@ fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
         error => Problem::new(error.to_string()),
     };
     match unit {
-        Unit::Program(program) => check(program, options).map_err(failed),
+        Unit::Program(program) => check_blocks(program, options).map_err(failed),
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
         Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
@@ -324,6 +326,7 @@ fn check_apart(
             _ => {}
         }
     }
+    found.all_races = false;
     Ok(found)
 }
 
@@ -335,6 +338,7 @@ fn races_of(program: &Program, reason: &str, options: &CheckOptions) -> Option<C
     let verdict = &mut checked.verdict;
     verdict.races.retain(|race| race.certainty != Certainty::Potential);
     verdict.divergences.clear();
+    checked.all_races = false;
     checked.remarks.push(format!("there may be other races: {reason}"));
     (verdict.outcome == Outcome::Racy).then_some(checked)
 }
@@ -352,5 +356,5 @@ fn unknown(name: &str, reason: String, refused: Option<Span>) -> Checked {
     let name = Name::new(name);
     let mut declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
     declarations.sources.spans.extend(refused.map(|span| (Site::default(), span)));
-    Checked { declarations, verdict, remarks: Vec::new(), contract: None, fix: None }
+    Checked::of(declarations, verdict, Vec::new())
 }

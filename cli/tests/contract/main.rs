@@ -1,5 +1,6 @@
 //! The command line contract: formats, exit statuses, errors with their place.
 
+mod benign;
 mod run;
 #[path = "../support/mod.rs"]
 mod support;

@@ -8,8 +8,8 @@ use crate::{Kernel, Translation};
 use babycuda_core::expr::Relation;
 use babycuda_core::launch::MAX_GRID_DIM;
 use babycuda_core::name::reserved;
-use babycuda_core::syntax::Extent;
-use babycuda_core::{BigInt, IntType, MachineOp, Name, Program, Width};
+use babycuda_core::syntax::{Extent, Geometry};
+use babycuda_core::{BigInt, IntType, MachineOp, Name, Program, Settings, Width};
 use babycuda_kernel::{
     Assumption, At, Expr, ExprKind, Kernel as Tree, Launch, Node, Place, PlaceKind, Storage, Type,
     Var, Variable,
@@ -44,6 +44,19 @@ impl LaunchSite {
         let given = instance.map(|list| list.split(',').collect::<Vec<_>>()).unwrap_or_default();
         let mut both = given.iter().zip(&self.says.written);
         !both.any(|(a, b)| matches!((number(a), number(b)), (Some(a), Some(b)) if a != b))
+    }
+
+    /// Does it say that a dimension has more than the one place that a verdict of these extents is about? What the
+    /// settings fix is what is asked about.
+    pub fn exceeds(&self, geometry: &Geometry, settings: &Settings) -> bool {
+        let grid = geometry.grid.unwrap_or([Extent::Known(1); 3]);
+        let block = settings.block.is_none().then_some((&self.says.block, geometry.block));
+        let grid = settings.grid.is_none().then_some((&self.says.grid, grid));
+        block.into_iter().chain(grid).any(|(said, meant)| {
+            said.iter().zip(meant).any(|(said, meant)| {
+                meant == Extent::Known(1) && said.as_ref().is_some_and(|e| literal(e) != Some(1))
+            })
+        })
     }
 
     /// The kernel of the file `source` under this launch, as it was read with `options`; `None`: the launch passes
@@ -135,7 +148,7 @@ impl LaunchSite {
             }
         }
         let mut program = program.ok()?;
-        if program.geometry.grid.is_none() {
+        if options.settings.grid.is_none() {
             program.geometry.grid = Some(blocks(&says.grid, &program)?);
         }
         program.name = base.name.clone();

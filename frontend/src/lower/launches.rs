@@ -204,19 +204,25 @@ impl<'t> Lower<'t> {
     }
 
     /// The launches that the program is meant for. A dimension that the kernel never mentions
-    /// counts as 1, except the first: a kernel that mentions none still runs in many threads.
+    /// counts as 1, except the first of a block: a kernel that mentions none still runs in many threads. One that
+    /// mentions no dimension of the grid is meant for one block.
     pub(super) fn geometry(&self) -> Geometry {
         let known = |extents: [u32; 3]| extents.map(Extent::Known);
         let mentioned = self.launches.mentioned;
         let free = |d: usize| {
             if d == 0 || mentioned[d] { Extent::Symbolic } else { Extent::Known(1) }
         };
+        let mentioned = self.launches.grid_mentioned;
+        let any = mentioned.map(|any| if any { Extent::Symbolic } else { Extent::Known(1) });
         Geometry {
             block: match self.block() {
                 Some(block) => known(block),
                 None => [free(0), free(1), free(2)],
             },
-            grid: self.grid().filter(|g| *g != [1, 1, 1]).map(known),
+            grid: match self.grid() {
+                Some(grid) => (grid != [1, 1, 1]).then_some(known(grid)),
+                None => (self.any_grid() && mentioned.contains(&true)).then_some(any),
+            },
             warp: self.warp(),
         }
     }
@@ -277,7 +283,8 @@ impl<'t> Lower<'t> {
     }
 
     /// `l * r` at an unsigned type. Where it is the number of the grid's threads in a dimension, only grids are
-    /// meant in which an `int` counts them.
+    /// meant in which an `int` counts them. Where all grids are meant, so it is for the number of threads in the blocks
+    /// before.
     pub(super) fn counts_threads(&mut self, t: IntType, l: &Num, r: &Num) {
         if t != IntType::U32
             || self.mode.pure
@@ -288,10 +295,18 @@ impl<'t> Lower<'t> {
         }
         for (d, extent) in GRID_DIM.iter().enumerate() {
             let block = self.block_extent(d);
-            let is_grid = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == *extent);
-            if (is_grid(l) && *r == block) || (is_grid(r) && *l == block) {
+            let place = self.any_grid().then_some(BLOCK_IDX[d]);
+            let is_grid = |n: &Num| matches!(n, Num::Var(x) if x.as_str() == *extent || Some(x.as_str()) == place);
+            let other = match (is_grid(l), is_grid(r)) {
+                (true, _) => r,
+                (_, true) => l,
+                _ => continue,
+            };
+            if *other == block {
                 self.launches.int_grid[d] = true;
                 self.know_threads(d);
+            } else if let Some(k) = as_lit(other).filter(|k| self.any_grid() && *k > 0) {
+                self.limit_blocks(d, (MOST_INT / k).max(1));
             }
         }
     }
@@ -357,6 +372,11 @@ impl<'t> Lower<'t> {
 
     pub(super) fn grid(&self) -> Option<[u32; 3]> {
         self.options.settings.grid.map(Dim3::components)
+    }
+
+    /// Are all grids meant?
+    fn any_grid(&self) -> bool {
+        self.options.settings.any_grid && self.options.settings.grid.is_none()
     }
 }
 
