@@ -174,6 +174,9 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
 /// Where kernels come from.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Source {
+    /// Is nothing assumed that a kernel requires itself?
+    #[arg(skip)]
+    pub ignore_requires: bool,
     /// Only the kernel of this name.
     #[arg(long, value_name = "K")]
     pub kernel: Option<String>,
@@ -213,6 +216,13 @@ pub(crate) struct Source {
 }
 
 #[cfg(feature = "devices")]
+impl CheckArgs {
+    /// How files are read: where contracts come from elsewhere, nothing counts that a kernel requires.
+    pub(crate) fn source(&self) -> Source {
+        Source { ignore_requires: self.contract != Contracts::Source, ..self.source.clone() }
+    }
+}
+
 impl Source {
     /// The same, where signed overflow wraps around unless the command line says otherwise: what
     /// devices do.

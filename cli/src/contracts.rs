@@ -1,18 +1,20 @@
 //! What the file of a kernel says of its launches, and what nobody says.
 
-use crate::args::{CheckArgs, Contracts};
+use crate::args::{Contracts, Source};
 use crate::input::{File, Language, Unit};
 use crate::kernels;
-use babycuda::contract::{Contract, from_source, infer};
+use babycuda::contract::{Contract, Required, from_source, infer};
 use babycuda::frontend::launches::{LaunchSite, launches};
 use babycuda::frontend::{Kernel, Options};
-use babycuda::{CheckOptions, Checked, Settings};
+use babycuda::{CheckOptions, Checked, Settings, check};
+use babycuda_core::Budget;
 use babycuda_core::verdict::Outcome;
 
 /// Verdicts under contracts, of the kernels of one file.
 pub(crate) struct Contracted<'a> {
     file: &'a File,
-    args: &'a CheckArgs,
+    contracts: Contracts,
+    source: &'a Source,
     settings: &'a Settings,
     options: &'a CheckOptions,
     /// The launches of the file, with how it was read; they are looked for when a kernel needs them.
@@ -22,33 +24,61 @@ pub(crate) struct Contracted<'a> {
 impl<'a> Contracted<'a> {
     pub(crate) fn new(
         file: &'a File,
-        args: &'a CheckArgs,
+        contracts: Contracts,
+        source: &'a Source,
         settings: &'a Settings,
         options: &'a CheckOptions,
     ) -> Self {
-        Contracted { file, args, settings, options, sites: None }
+        Contracted { file, contracts, source, settings, options, sites: None }
     }
 
     /// The verdict on a kernel under its contract, with what is known of it.
     pub(crate) fn of(&mut self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
         let Unit::Program(program) = unit else { return checked };
-        let contracts = self.args.contract;
+        let contracts = self.contracts;
         if contracts == Contracts::None || !self.file.language.has_kernels() {
             return checked;
         }
         let (mut checked, launched) = match kernel {
-            Some(kernel) if contracts == Contracts::Source => self.as_launched(kernel, checked),
+            Some(kernel) if contracts == Contracts::Source => {
+                let (checked, launched) = self.as_launched(kernel, checked);
+                (self.as_required(kernel, checked), launched)
+            }
             _ => (checked, None),
         };
         if checked.verdict.outcome == Outcome::Racy {
             let program = launched.as_ref().unwrap_or(program);
             if let Some(inferred) = infer(program, &checked, self.options) {
-                let none = Contract { launches: Vec::new(), inferred: Vec::new(), without: None };
-                let contract = checked.contract.take().unwrap_or(none);
+                let contract = checked.contract.take().unwrap_or_default();
                 checked.contract = Some(Contract { inferred, ..contract });
             }
         }
         checked
+    }
+
+    /// What a kernel requires itself is in the verdict already; where it is race-free, what holds without that is said.
+    fn as_required(&self, kernel: &Kernel, checked: Checked) -> Checked {
+        if kernel.required.is_empty() {
+            return checked;
+        }
+        let required = kernel
+            .required
+            .iter()
+            .map(|r| Required { span: r.span, text: r.text.clone() })
+            .collect();
+        let mut contract = Contract { required, ..checked.contract.clone().unwrap_or_default() };
+        if checked.verdict.outcome == Outcome::Drf {
+            let budget = Budget::time(self.options.budget.at_most(self.options.timeout));
+            let options = CheckOptions { budget, ..self.options.clone() };
+            let read = kernels::options(self.file, self.source, self.settings).unwrap_or_default();
+            let program = kernel.without_requires(&self.file.text, &read);
+            let found = program.and_then(|program| check(&program, &options).ok());
+            contract.without = found
+                .map(|found| Box::new(found.verdict))
+                .filter(|without| without.outcome != Outcome::Drf)
+                .or(contract.without);
+        }
+        Checked { contract: Some(contract), ..checked }
     }
 
     fn as_launched(
@@ -60,7 +90,7 @@ impl<'a> Contracted<'a> {
             return (checked, None);
         }
         let (sites, read) = self.sites.get_or_insert_with(|| {
-            let read = kernels::options(self.file, &self.args.source, self.settings);
+            let read = kernels::options(self.file, self.source, self.settings);
             let read = read.unwrap_or_default();
             let found = self.options.budget.within(|| launches(&self.file.text, &read));
             (found.ok().and_then(Result::ok).unwrap_or_default(), read)

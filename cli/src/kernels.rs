@@ -94,27 +94,7 @@ fn part(
     flags: &Flags,
     includer: Option<&Includer>,
 ) -> Result<Vec<frontend::Kernel>, Problem> {
-    let path = (file.path != "-").then(|| Path::new(&file.path));
-    let language = match file.language {
-        Language::OpenCl => clang::Language::OpenCl,
-        _ => clang::Language::Cuda,
-    };
-    let text = clang::Source {
-        text: &file.text,
-        path,
-        includer,
-        includes: &flags.includes,
-        defines: &flags.defines,
-        undefines: &flags.undefines,
-        language,
-        standard: flags.standard.as_deref(),
-    };
-    let options = frontend::Options {
-        includes: crate::includes::from_disk(&file.path, &flags.includes),
-        settings: settings.clone(),
-        overflow: source.overflow.unwrap_or_default(),
-        ..frontend::Options::default()
-    };
+    let (text, options) = reading(file, source, settings, flags, includer);
     read_kernels(&text, &options, source.parser).map_err(|e| problem(file, source, e))
 }
 
@@ -128,23 +108,40 @@ pub(crate) fn options(
     settings: &Settings,
 ) -> Result<frontend::Options, Problem> {
     let flags = commands_file::flags(source, &file.path)?;
+    let (text, options) = reading(file, source, settings, &flags, None);
+    babycuda::reading(&text, &options).map_err(|e| problem(file, source, e))
+}
+
+/// The file as parsers get it, with what is known beforehand.
+fn reading<'a>(
+    file: &'a File,
+    source: &Source,
+    settings: &Settings,
+    flags: &'a Flags,
+    includer: Option<&'a Includer>,
+) -> (clang::Source<'a>, frontend::Options) {
+    let language = match file.language {
+        Language::OpenCl => clang::Language::OpenCl,
+        _ => clang::Language::Cuda,
+    };
     let text = clang::Source {
         text: &file.text,
         path: (file.path != "-").then(|| Path::new(&file.path)),
-        includer: None,
+        includer,
         includes: &flags.includes,
         defines: &flags.defines,
         undefines: &flags.undefines,
-        language: clang::Language::Cuda,
+        language,
         standard: flags.standard.as_deref(),
     };
     let options = frontend::Options {
         includes: crate::includes::from_disk(&file.path, &flags.includes),
         settings: settings.clone(),
         overflow: source.overflow.unwrap_or_default(),
+        ignore_requires: source.ignore_requires,
         ..frontend::Options::default()
     };
-    babycuda::reading(&text, &options).map_err(|e| problem(file, source, e))
+    (text, options)
 }
 
 fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {

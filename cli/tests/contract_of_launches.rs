@@ -185,3 +185,57 @@ fn the_commands_of_the_page_do_what_it_says() {
     }
     assert!(ran >= 4, "only {ran} commands");
 }
+
+#[test]
+fn what_a_kernel_requires_is_assumed() {
+    let kernel_of = |before: &str, first: &str| {
+        format!(
+            "{before}__global__ void k(int *a, int n) {{\n{first}int x = threadIdx.x, y = threadIdx.y; a[y * n + x] = 1; }}\n"
+        )
+    };
+    let racy = kernel_of("", "");
+    babycuda(&["check", "-", "--contract", "none"], &racy).ends(1);
+    for (before, first, at) in [
+        ("", "__requires(n >= (int)blockDim.x);\n", "2:12"),
+        ("", "requires(n >= (int)blockDim.x); __requires(n < 5000);\n", "2:10"),
+        ("//@ requires n >= (int)blockDim.x;\n", "", "1:1"),
+        ("", "//@ requires n >= (int)blockDim.x\n", "2:1"),
+        (
+            "__global__ void other(int *a) { a[0] = 1; }\n//@ requires n >= (int)blockDim.x\n",
+            "",
+            "2:1",
+        ),
+    ] {
+        let text = kernel_of(before, first);
+        let one = ["check", "-", "--kernel", "k"];
+        babycuda(&one, &text)
+            .ends(0)
+            .says("k: race-free as it requires")
+            .says(&format!("assuming n >= (int)blockDim.x (required at {at})"))
+            .says("without what it requires: racy: write-write race");
+        // The condition stands for nothing where contracts come from elsewhere.
+        babycuda(&[&one[..], &["--contract", "none"]].concat(), &text).ends(1);
+        let json = babycuda(&[&one[..], &["--format", "json"]].concat(), &text).json();
+        let contract = &json["kernels"][0]["contract"];
+        assert_eq!(contract["required"][0]["condition"], "n >= (int)blockDim.x");
+        assert_eq!(
+            (&contract["kind"], &contract["without"]["verdict"]),
+            (&"source".into(), &"racy".into())
+        );
+    }
+    for (before, first) in [
+        // Too little; of another function; no condition; behind a statement; one that the file defines.
+        ("", "__requires(n > 0);\n"),
+        ("//@ requires n >= (int)blockDim.x\nvoid host(int n) { n = 1; }\n", ""),
+        ("//@ requires a wide image\n", ""),
+        ("// requires n >= (int)blockDim.x\n", ""),
+        ("", "n = 1; //@ requires n\n"),
+        ("__device__ void __requires(bool b) {}\n", "__requires(n >= (int)blockDim.x);\n"),
+    ] {
+        babycuda(&["check", "-"], &kernel_of(before, first)).ends(1);
+    }
+    // A launch that does not keep to it is not granted: no thread is meant.
+    let text =
+        kernel_of("", "__requires(n >= 64);\n") + "void run(int *a) { k<<<1, 64>>>(a, 1); }\n";
+    babycuda(&["check", "-"], &text).is_silent_of("k: race-free");
+}

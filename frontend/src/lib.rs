@@ -116,6 +116,7 @@ mod options;
 mod other;
 mod preprocess;
 mod range;
+mod requires;
 mod resolve;
 mod spaces;
 mod unit;
@@ -127,6 +128,7 @@ pub use error::{FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};
 pub use options::{Options, Overflow};
 pub use other::{Parser, Reading, Readings};
+pub use requires::Required;
 
 use assumptions::{assigns, assumption_expression, assumption_function, check_assumption};
 use babycuda_core::budget::look;
@@ -144,7 +146,7 @@ use preprocess::preprocess;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use tree_sitter::{Node, ParseOptions, ParseState, Tree};
-use unit::{Function, Unit, function_name};
+use unit::{Function, Unit, function_name, part};
 
 /// A kernel of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -160,6 +162,8 @@ pub struct Kernel {
     pub tree: Option<Arc<babycuda_kernel::Kernel>>,
     /// The parser that read it, where it is not the built-in one.
     pub parser: Option<Arc<str>>,
+    /// What it requires of its launches, and the translation assumes.
+    pub required: Vec<Required>,
 }
 
 /// The result of translating a kernel.
@@ -207,6 +211,17 @@ pub fn parse_with(
         text.push('\n');
         text.push_str(&function);
     }
+    let mut comments = match options.ignore_requires {
+        true => Vec::new(),
+        false => requires::comments(source),
+    };
+    // What is no condition is a comment like others.
+    let is_read = |text: &str| check_assumption(text, &assumption_function(0, text)).is_ok();
+    comments.retain(|(_, text)| is_read(text));
+    for (i, (_, comment)) in comments.iter().enumerate() {
+        text.push('\n');
+        text.push_str(&assumption_function(assumptions.len() + i, comment));
+    }
     let mut expanded = preprocess(&text, options)?;
     whole::is_text(source)?;
     let tree = misread::parse_rightly(source, &mut expanded, parse)?;
@@ -224,8 +239,15 @@ pub fn parse_with(
         }
         expressions.push((expression, assumption.as_str()));
     }
+    let mut required = Vec::new();
+    for (i, (place, text)) in comments.into_iter().enumerate() {
+        let expression = assumption_expression(&unit, assumptions.len() + i);
+        if let Some(expression) = expression.filter(|e| !assigns(*e)) {
+            required.push((expression, Required { span: Span::locate(source, place), text }));
+        }
+    }
     let root = tree.root_node();
-    let mut entries = builtin(&unit, root, &expressions, options, parser);
+    let mut entries = builtin(&unit, root, (&expressions, &required), options, parser);
     let unread = |kernel: &Kernel| matches!(kernel.translation, Translation::Unsupported(_));
     let wanted = match parser {
         Parser::Builtin => false,
@@ -275,10 +297,19 @@ pub fn parse_with(
 fn builtin<'t>(
     unit: &'t Unit<'t>,
     root: Node<'t>,
-    expressions: &[(Node<'t>, &str)],
+    (expressions, comments): (&[(Node<'t>, &str)], &[(Node<'t>, Required)]),
     options: &Options,
     parser: Parser,
 ) -> Vec<Entry<'t>> {
+    // A comment is about the function that it stands in, or before.
+    let ends: Vec<Range<usize>> = unit
+        .functions
+        .values()
+        .flatten()
+        .chain(&unit.kernels)
+        .map(|f| unit.expanded.map.original(&f.node.byte_range()))
+        .collect();
+    let about = |place: &Span| ends.iter().filter(|f| f.end > place.end).min_by_key(|f| f.end);
     let doubts = Doubts::new(unit, root);
     let assumed = Doubts::assumptions(unit, root);
     let read = |function: &Function<'t>| {
@@ -288,7 +319,27 @@ fn builtin<'t>(
             let kernel = unread_at(unit, name, &bytes, "kernel that is not read".into());
             return Entry { kernel, function: Some(*function), bytes, skipped: Vec::new() };
         }
-        let resolved = resolve::kernel(unit, *function, name, expressions);
+        let own = unit.expanded.map.original(&bytes);
+        let comments = comments.iter().filter(|(_, r)| about(&r.span).is_some_and(|f| *f == own));
+        let mut stated: Vec<(Node<'t>, String)> =
+            expressions.iter().map(|(node, text)| (*node, (*text).to_owned())).collect();
+        let mut required: Vec<Required> = Vec::new();
+        for (node, comment) in comments {
+            stated.push((*node, comment.said()));
+            required.push(comment.clone());
+        }
+        if !options.ignore_requires {
+            let body = part(function.node, "body");
+            for node in body.into_iter().flat_map(|body| requires::of_body(unit, body).1) {
+                let text = unit.text_of(node).to_owned();
+                let condition = Required { span: locate(unit, &node.byte_range()), text };
+                stated.push((node, condition.said()));
+                required.push(condition);
+            }
+        }
+        let stated: Vec<(Node<'t>, &str)> =
+            stated.iter().map(|(node, text)| (*node, text.as_str())).collect();
+        let resolved = resolve::kernel(unit, *function, name, &stated);
         let (result, skipped) = match &resolved {
             Ok(kernel) => {
                 let (result, unused) = lower::kernel::kernel(kernel, source, options);
@@ -316,6 +367,7 @@ fn builtin<'t>(
             },
             tree: resolved.ok().filter(|_| certain).map(Arc::new),
             parser: None,
+            required,
         };
         Entry { kernel, function: Some(*function), bytes, skipped }
     };
@@ -331,7 +383,14 @@ fn builtin<'t>(
 /// A kernel that could not be read.
 fn unknown(name: &str, span: Span, why: Unsupported) -> Kernel {
     let translation = Translation::Unsupported(why);
-    Kernel { name: name.to_owned(), span, translation, tree: None, parser: None }
+    Kernel {
+        name: name.to_owned(),
+        span,
+        translation,
+        tree: None,
+        parser: None,
+        required: Vec::new(),
+    }
 }
 
 fn unread_at(unit: &Unit<'_>, name: &str, range: &Range<usize>, construct: String) -> Kernel {

@@ -26,6 +26,8 @@ pub struct Options {
     pub settings: Settings,
     /// What signed overflow does.
     pub overflow: Overflow,
+    /// Is nothing assumed that a kernel requires itself ([`Required`](crate::Required))?
+    pub ignore_requires: bool,
 }
 
 impl From<Settings> for Options {

@@ -104,7 +104,12 @@ impl<'u: 't, 't> File<'u, 't> {
             if let Some(refusal) = self.doubt(&doubts, &entry) {
                 let translation = Translation::Unsupported(unsupported(self.unit, refusal));
                 out.push(Entry {
-                    kernel: Kernel { translation, tree: None, ..entry.kernel },
+                    kernel: Kernel {
+                        translation,
+                        tree: None,
+                        required: Vec::new(),
+                        ..entry.kernel
+                    },
                     ..entry
                 });
                 continue;
@@ -126,7 +131,7 @@ impl<'u: 't, 't> File<'u, 't> {
                     let only = first.filter(|_| read.len() == 1);
                     let tree = entry.kernel.tree.or_else(|| only?.kernel.tree.clone());
                     out.push(Entry {
-                        kernel: Kernel { translation, tree, ..entry.kernel },
+                        kernel: Kernel { translation, tree, required: Vec::new(), ..entry.kernel },
                         ..entry
                     });
                 }
@@ -135,7 +140,12 @@ impl<'u: 't, 't> File<'u, 't> {
                     let refusal = Refusal { range: entry.bytes.clone(), construct };
                     let translation = Translation::Unsupported(unsupported(self.unit, refusal));
                     out.push(Entry {
-                        kernel: Kernel { translation, tree: None, ..entry.kernel },
+                        kernel: Kernel {
+                            translation,
+                            tree: None,
+                            required: Vec::new(),
+                            ..entry.kernel
+                        },
                         ..entry
                     });
                 }
@@ -182,7 +192,7 @@ impl<'u: 't, 't> File<'u, 't> {
         };
         let tree = tree.map(Arc::new);
         let (name, span, parser) = (reading.name.clone(), reading.span, Some(parser.clone()));
-        let kernel = Kernel { name, span, translation, tree, parser };
+        let kernel = Kernel { name, span, translation, tree, parser, required: Vec::new() };
         Entry { kernel, function: of.function, bytes: of.bytes.clone(), skipped }
     }
 

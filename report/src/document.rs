@@ -92,9 +92,12 @@ pub struct Kernel {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Contract {
-    /// `source`: the launches that the file makes of the kernel; `inferred`: what nobody states.
+    /// `source`: the launches that the file makes of the kernel, and what it requires; `inferred`: what nobody states.
     #[cfg_attr(feature = "schema", schemars(extend("enum" = ["source", "inferred"])))]
     pub kind: String,
+    /// What the kernel itself requires of launches, and the verdict assumes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<Required>,
     /// The launches in the file, those under which the kernel races first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub launches: Vec<ContractLaunch>,
@@ -105,6 +108,19 @@ pub struct Contract {
     /// What holds without it, where the verdict rests on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without: Option<Without>,
+}
+
+/// A condition that a kernel requires of its launches.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Required {
+    /// Where it stands.
+    pub line: u32,
+    /// Likewise.
+    pub column: u32,
+    /// In C.
+    pub condition: String,
 }
 
 /// A launch that the file of a kernel makes of it.
@@ -365,8 +381,15 @@ impl Contract {
             verdict: verdict.outcome.word().to_owned(),
             summary: babycuda::contract::shortly(checked, verdict),
         });
-        let kind = if contract.launches.is_empty() { "inferred" } else { "source" };
+        let of_source = !contract.launches.is_empty() || !contract.required.is_empty();
+        let kind = if of_source { "source" } else { "inferred" };
+        let required = contract.required.iter().map(|required| Required {
+            line: required.span.line,
+            column: required.span.column,
+            condition: required.text.clone(),
+        });
         Contract {
+            required: required.collect(),
             kind: kind.to_owned(),
             launches: launches.collect(),
             conditions: contract.inferred.clone(),

@@ -75,7 +75,12 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         show(out, Diagnostic::note().with_message(&note.message).with_labels(labels));
     }
     let granted = contract.as_ref().is_some_and(Contract::is_granted);
-    let under = if granted { " as this file launches it" } else { "" };
+    let launched = contract.as_ref().is_some_and(|contract| !contract.launches.is_empty());
+    let under = match (granted, launched) {
+        (true, true) => " as this file launches it",
+        (true, false) => " as it requires",
+        (false, _) => "",
+    };
     let _ = writeln!(out, "{}: {}{under}", declarations.name, summary(checked));
     for launched in contract.iter().flat_map(|contract| &contract.launches) {
         let said = match launched.conditions.is_empty() {
@@ -89,7 +94,8 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         let _ = writeln!(out, "  launched at {} ({word}): {said}", launched.span);
     }
     if let Some(without) = contract.as_ref().and_then(|contract| contract.without.as_ref()) {
-        let _ = writeln!(out, "  without these launches: {}", shortly(checked, without));
+        let what = if launched { "these launches" } else { "what it requires" };
+        let _ = writeln!(out, "  without {what}: {}", shortly(checked, without));
     }
     if let Some(said) = &verdict.scope {
         let _ = writeln!(out, "  scope: {}", scope(said, declarations));

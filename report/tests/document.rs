@@ -14,7 +14,7 @@ use babycuda_report::accesses::{Annotation, Basis, Read};
 use babycuda_report::code::Code;
 use babycuda_report::document::{
     Access, Benign, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel,
-    Note, Position, Race, Stop, Without, schema,
+    Note, Position, Race, Required, Stop, Without, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
@@ -142,6 +142,10 @@ fn document(c: &mut Choices<'_>) -> Document {
         benign_only: c.chance(1, 4),
         contract: c.chance(1, 2).then(|| Contract {
             kind: c.pick(&["source", "inferred"]).to_string(),
+            required: vec![
+                Required { line: 1, column: 2, condition: "n > 0".to_owned() };
+                c.below(2)
+            ],
             launches: vec![launched; c.below(3)],
             conditions: vec!["n > 0".to_owned(); c.below(2)],
             without: c

@@ -18,7 +18,7 @@ use babycuda_core::evidence::Certainty;
 use babycuda_core::verdict::{Outcome, Verdict};
 
 /// A kernel's contract.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Contract {
     /// The launches that the kernel's own file makes, and what is true of each: those under which the kernel races
     /// first.
@@ -26,8 +26,19 @@ pub struct Contract {
     /// A condition under which the kernel is race-free, which nobody states: all of these hold. It is checked, and
     /// there are launches that satisfy it. Where a launch of the file is racy, it is about that launch.
     pub inferred: Vec<String>,
+    /// What the kernel itself requires of launches, and the verdict assumes.
+    pub required: Vec<Required>,
     /// The verdict without the contract, where the contract grants another one.
     pub without: Option<Box<Verdict>>,
+}
+
+/// A condition that a kernel requires of its launches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Required {
+    /// Where it stands.
+    pub span: Span,
+    /// In C.
+    pub text: String,
 }
 
 /// A launch that the file of the kernel makes.

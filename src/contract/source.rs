@@ -101,7 +101,7 @@ pub fn from_source(
                 format!("{} as the launch at {} allows", first.outcome.word(), first.span)
             }
         };
-        let contract = Contract { launches, inferred: Vec::new(), without: None };
+        let contract = Contract { launches, ..Contract::default() };
         let mut remarks = vec![said];
         remarks.extend(found.remarks);
         return (Checked { contract: Some(contract), remarks, ..found }, Some(program));
@@ -149,6 +149,6 @@ pub fn from_source(
     checked.verdict.divergences.clear();
     checked.verdict.method = granted.remove(0).verdict.method;
     checked.contract =
-        Some(Contract { launches, inferred: Vec::new(), without: Some(Box::new(without)) });
+        Some(Contract { launches, without: Some(Box::new(without)), ..Contract::default() });
     (checked, None)
 }

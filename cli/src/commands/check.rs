@@ -222,7 +222,8 @@ fn check_text(
     progress: &Mutex<Progress>,
 ) -> Result<(), Problem> {
     let settings = Settings { any_grid: true, ..args.launch.settings(&args.assumptions)? };
-    let read = || input::units_and_kernels(&file, &args.source, &settings);
+    let source = args.source();
+    let read = || input::units_and_kernels(&file, &source, &settings);
     let (units, kernels): (Vec<Unit>, Vec<_>) = match options.budget.within(read) {
         Ok(units) => units?.into_iter().unzip(),
         Err(exhausted) => {
@@ -235,7 +236,7 @@ fn check_text(
     let names = units.iter().map(|unit| unit.name().to_owned()).collect();
     let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
     locked(progress).current = Some(current);
-    let mut contracts = Contracted::new(&file, args, &settings, options);
+    let mut contracts = Contracted::new(&file, args.contract, &source, &settings, options);
     for (unit, kernel) in units.iter().zip(kernels) {
         let start = Instant::now();
         let checked = check_unit(unit, options)?;
@@ -245,7 +246,7 @@ fn check_text(
             Some(time) => (Search::All, Duration::from_secs_f64(time)),
             None => (Search::First, taken.max(SHORT)),
         };
-        checked.fix = fix::find(&file, &args.source, &settings, &units, &checked, options, search);
+        checked.fix = fix::find(&file, &source, &settings, &units, &checked, options, search);
         if let Some(current) = &mut locked(progress).current {
             current.kernels.push(checked);
             if args.certainty {

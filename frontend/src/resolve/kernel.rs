@@ -98,7 +98,10 @@ impl<'t> Resolver<'t> {
             let bounds = children(node).into_iter().find(|n| n.kind() == "launch_bounds");
             let most = bounds.and_then(|bounds| children(bounds).first().copied());
             s.kernel.most_threads = most.and_then(|most| s.expr(most).ok());
-            let body = s.body(operand(node, "body")?);
+            // What the first statements require is among the assumptions.
+            let body = operand(node, "body")?;
+            let (statements, _) = crate::requires::of_body(s.unit, body);
+            let body = s.block(&statements, body);
             s.kernel.functions[0].body = body;
             // They may speak of constants that only the body mentions.
             for (expression, text) in assumptions {

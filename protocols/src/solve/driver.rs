@@ -282,7 +282,8 @@ impl Driver<'_> {
     ) -> Result<Answer, Cause> {
         self.result.statistics.questions += 1;
         if world.is_refuted() {
-            self.result.statistics.trivial += usize::from(bounds == Bounds::ALL);
+            let all = [Bounds::ALL, Bounds::PLACES].contains(&bounds);
+            self.result.statistics.trivial += usize::from(all);
             return Ok(Answer::Unsat);
         }
         let asked = self.options.limits.time;

@@ -23,6 +23,9 @@ fn plain(n: &Num, scope: &View<'_>) -> Encoded<Quantity> {
         Num::Var(x) => scope.quantity(x).ok_or_else(|| Cause::Unbound(x.clone())),
         Num::Lit(k) => Ok(Quantity::natural(Int::literal(BigInt::from(k)))),
         Num::Binary(op, l, r) => {
+            if let Some(place) = scope.world.placed(n, scope.thread) {
+                return Ok(place);
+            }
             let (l, r) = (num(l, scope)?, num(r, scope)?);
             match op {
                 NumOp::Natural(op) => {

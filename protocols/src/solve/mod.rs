@@ -27,6 +27,7 @@ mod meet;
 mod pairs;
 mod path;
 mod period;
+mod places;
 mod prover;
 mod quantity;
 mod relations;

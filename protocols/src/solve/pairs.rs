@@ -170,6 +170,8 @@ impl Driver<'_> {
         for bounds in self.searched(threads) {
             let meet = |world: &mut World| world.meet([first, second], Some((&updates, periods)));
             match self.ask(threads, bounds, &meet) {
+                // Less was said.
+                Ok(Answer::Sat(_)) if bounds == Bounds::PLACES => {}
                 Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
                     Ok(witness) => {
                         self.raced.insert(key);
@@ -179,7 +181,7 @@ impl Driver<'_> {
                     Err(why) => cause = Some(why),
                 },
                 // Among all launches: that settles it.
-                Ok(Answer::Unsat) if bounds == Bounds::ALL => return,
+                Ok(Answer::Unsat) if [Bounds::ALL, Bounds::PLACES].contains(&bounds) => return,
                 Ok(Answer::Unknown(why)) if bounds == Bounds::ALL => {
                     cause.get_or_insert(why.into());
                 }
@@ -207,8 +209,13 @@ impl Driver<'_> {
     }
 
     /// Where witnesses are looked for, one after the other.
-    fn searched(&self, threads: Threads) -> Vec<Bounds> {
+    fn searched(&mut self, threads: Threads) -> Vec<Bounds> {
         let mut searched = Vec::new();
+        if threads == Threads::DifferentBlocks
+            && self.world(threads, Bounds::PLACES).is_ok_and(|world| world.has_places())
+        {
+            searched.push(Bounds::PLACES);
+        }
         if self.options.small_first || !self.aligned && threads.of_one_block() {
             // The smallest witnesses; and in a block of two there is no third thread that diverges
             // before.

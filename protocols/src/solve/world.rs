@@ -2,6 +2,7 @@
 
 use super::encode::{self, Encoded};
 use super::facts::Facts;
+use super::places::Places;
 use super::quantity::{Int, Quantity};
 use crate::relation::Relation;
 use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
@@ -22,14 +23,19 @@ pub(super) struct Bounds {
     pub grid: u32,
     /// Parameters, and values read; `None`: what their domains allow.
     pub values: Option<u32>,
+    /// Are threads of different blocks known by their places alone?
+    pub places: bool,
 }
 
 impl Bounds {
     /// Everything that a device allows.
     pub(super) const ALL: Bounds =
-        Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None };
+        Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None, places: false };
+    /// The same, with threads of different blocks known by their places alone: less is said, so that only no model tells.
+    pub(super) const PLACES: Bounds = Bounds { places: true, ..Bounds::ALL };
     /// Where most witnesses are found, and found quickly.
-    pub(super) const SMALL: Bounds = Bounds { threads: 64, grid: 4, values: Some(64) };
+    pub(super) const SMALL: Bounds =
+        Bounds { threads: 64, grid: 4, values: Some(64), places: false };
     /// Blocks of two threads, where their extents are not fixed.
     pub(super) const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
 }
@@ -77,6 +83,8 @@ pub(super) struct World {
     pub(super) facts: Facts,
     /// Shared counters.
     pub(super) common: BTreeMap<Name, Int>,
+    /// The threads' places in the grid.
+    pub(super) places: [Option<Places>; 3],
 }
 
 /// The variables of one thread.
@@ -127,6 +135,7 @@ impl World {
             stable: arrays.map(|a| (a.name.clone(), Arc::new(a.clone()))).collect(),
             facts: Facts::default(),
             common: BTreeMap::new(),
+            places: [None, None, None],
         };
         world.parameters(declarations)?;
         let dims = world.extents(declarations, mentioned)?;
@@ -144,6 +153,7 @@ impl World {
         }
         world.positions(&dims)?;
         world.blocks(mentioned)?;
+        world.number()?;
         world.linear(mentioned)?;
         if let Threads::SameBlock(relation) = threads {
             world.groups(relation, declarations.geometry.warp)?;
