@@ -153,6 +153,17 @@ fn header_comments_of_verifiers() {
 }
 
 #[test]
+fn strides_over_any_grid_meet_no_other_block() {
+    let kernel = "__global__ void k(int *a, int *b, int n, int all) {\n\
+        if (all) b[0] = threadIdx.x;\n\
+        for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] = i;\n}\n\
+        void run(int *a, int *b, int n, int grid, int block) { k<<<grid, block>>>(a, b, n, 0); }\n";
+    babycuda(&["check", "-"], kernel).ends(0).says("grids of 1..=2147483647 x 1 x 1");
+    let near = kernel.replace("i = blockIdx.x * blockDim.x", "i = blockIdx.x * blockDim.x / 2");
+    babycuda(&["check", "-"], &near).ends(1).says("racy as the launch at 4:");
+}
+
+#[test]
 fn what_nobody_states_is_found_and_checked() {
     for (kernel, unless) in [
         ("__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }", "blockDim.x <= 64"),

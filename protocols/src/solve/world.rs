@@ -12,6 +12,7 @@ use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The largest values that a query considers.
@@ -308,11 +309,12 @@ impl World {
                 let b = self.below(idx_name, Some(1), &dim)?;
                 apart.push(a.equal(&b)?.not()?);
                 for (thread, idx) in [a, b].into_iter().enumerate() {
+                    self.limit_indices(d, &dim, &idx, thread..thread + 1)?;
                     self.own[thread].insert(Name::new(idx_name), Quantity::natural(idx));
                 }
             } else {
                 let idx = self.below(idx_name, None, &dim)?;
-                self.limit_indices(d, &dim, &idx)?;
+                self.limit_indices(d, &dim, &idx, 0..self.own.len())?;
                 self.shared.insert(Name::new(idx_name), Quantity::natural(idx));
             }
         }
@@ -322,20 +324,26 @@ impl World {
         Ok(())
     }
 
-    /// From what is known of the number of threads of the grid in dimension `d`: a thread's index
-    /// in it is less.
-    fn limit_indices(&mut self, d: usize, grid: &Int, idx: &Int) -> Encoded<()> {
+    /// From what is known of the number of threads of the grid in dimension `d`: the index in it of each of these
+    /// threads of block `idx` is less.
+    fn limit_indices(
+        &mut self,
+        d: usize,
+        grid: &Int,
+        idx: &Int,
+        threads: Range<usize>,
+    ) -> Encoded<()> {
         let Some(block) = self.shared.get(&Name::new(reserved::BLOCK_DIM[d])).cloned() else {
             return Ok(());
         };
         let block = self.facts.refine(block.natural);
-        let threads = [grid.mul(&block)?, block.mul(grid)?].map(|n| self.facts.refine(n));
-        let limit = threads.iter().filter_map(|n| n.range.upper.clone()).min();
+        let all = [grid.mul(&block)?, block.mul(grid)?].map(|n| self.facts.refine(n));
+        let limit = all.iter().filter_map(|n| n.range.upper.clone()).min();
         let Some(limit) = limit else { return Ok(()) };
         let below = Interval::at_most(limit - 1);
         for first in [idx.mul(&block)?, block.mul(idx)?] {
             self.facts.learn(&first.term, &below);
-            for own in &self.own {
+            for own in &self.own[threads.clone()] {
                 if let Some(x) = own.get(&Name::new(reserved::THREAD_IDX[d])) {
                     self.facts.learn(&first.add(&x.natural)?.term, &below);
                     self.facts.learn(&x.natural.add(&first)?.term, &below);
