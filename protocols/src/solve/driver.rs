@@ -53,6 +53,7 @@ pub fn check(
         bare: None,
         raced: BTreeSet::new(),
         unanswered: 0,
+        guesses: GUESSES,
         result: Checked::default(),
     };
     // The result has what was found until then.
@@ -72,6 +73,10 @@ const GROUP_MILLISECONDS: u64 = 250;
 /// After so many questions without an answer, others get half the time, and so on.
 const PATIENCE: u32 = 4;
 const MOST_HALVINGS: u32 = 4;
+
+/// Guesses of parameters that may be in vain, of all accesses of a kernel, and milliseconds at most for each.
+const GUESSES: u32 = 60;
+const GUESS_MILLISECONDS: u64 = 100;
 
 /// What the enumeration of one launch may cost, which checks a witness.
 const ENUMERATION: enumerate::EnumerationLimits =
@@ -104,6 +109,8 @@ pub(super) struct Driver<'a> {
     pub(super) raced: BTreeSet<PairKey>,
     /// How many questions had no answer in their time.
     unanswered: u32,
+    /// So many guesses of parameters may still be in vain.
+    pub(super) guesses: u32,
     pub(super) result: Checked,
 }
 
@@ -332,6 +339,9 @@ impl Driver<'_> {
         limits.time /= 1 << (self.unanswered / PATIENCE).min(MOST_HALVINGS);
         if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
+        }
+        if bounds.guess.is_some() {
+            limits.time = limits.time.min(Duration::from_millis(GUESS_MILLISECONDS));
         }
         limits.time = most.map_or(limits.time, |most| (limits.time / 4).min(most));
         let answer = self.solver.check(query, &limits);

@@ -167,13 +167,21 @@ impl Driver<'_> {
         };
         let (mut cause, updates) = (None, self.updates.clone());
         self.bare = None;
-        for bounds in self.searched(threads) {
+        let open = self.declarations.params.iter().filter(|p| p.value.is_none()).count();
+        let searched = self.searched(threads).into_iter().chain(Bounds::guesses(open));
+        for bounds in searched {
+            // What is undecided may have an odd witness.
+            if bounds.guess.is_some() && (cause.is_none() || self.guesses == 0 || self.is_late()) {
+                break;
+            }
+            self.guesses -= u32::from(bounds.guess.is_some());
             let meet = |world: &mut World| world.meet([first, second], Some((&updates, periods)));
             match self.ask(threads, bounds, &meet) {
                 // Less was said.
                 Ok(Answer::Sat(_)) if bounds == Bounds::PLACES => {}
                 Ok(Answer::Sat(model)) => match self.witness(model, [first, second]) {
                     Ok(witness) => {
+                        self.guesses += u32::from(bounds.guess.is_some());
                         self.raced.insert(key);
                         self.result.races.push(witness);
                         return;
@@ -190,7 +198,7 @@ impl Driver<'_> {
                 }
                 Ok(_) | Err(_) => {}
             }
-            if self.aligned && cause.is_some() && bounds != Bounds::PAIR {
+            if self.aligned && cause.is_some() && bounds == Bounds::SMALL {
                 break;
             }
         }
@@ -199,6 +207,11 @@ impl Driver<'_> {
             self.result.alarms.extend(alarm);
             self.undecided(subject, cause);
         }
+    }
+
+    /// Is the time over?
+    fn is_late(&self) -> bool {
+        self.options.budget.check().is_err()
     }
 
     /// The alarm that a model raises, in contents of which nobody knows that they are as assumed.

@@ -26,19 +26,64 @@ pub(super) struct Bounds {
     pub values: Option<u32>,
     /// Are threads of different blocks known by their places alone?
     pub places: bool,
+    /// What the parameters are.
+    pub guess: Option<Guess>,
+}
+
+/// Values of all parameters that have none: this one for that parameter, by number, and [`Guess::OTHERS`] for all others.
+/// So multiplications of them become ones by numbers, which are easy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Guess {
+    pub parameter: usize,
+    pub value: i64,
+}
+
+impl Guess {
+    /// More than a few iterations of loops have nothing new.
+    const OTHERS: i64 = 5;
+    /// The ends of loops and of domains, and what is 1 in the low 24 bits.
+    const ODD: [i64; 5] = [1, -1, 0, (1 << 24) + 1, 2];
+
+    /// The guesses for so many parameters.
+    fn all(parameters: usize) -> impl Iterator<Item = Guess> {
+        let of = move |value| (0..parameters).map(move |parameter| Guess { parameter, value });
+        Guess::ODD.into_iter().flat_map(of)
+    }
+
+    /// The value of a parameter; `None`: the domain has none that is so.
+    fn of(self, parameter: usize, domain: Domain) -> Option<BigInt> {
+        let value = if parameter == self.parameter { self.value } else { Guess::OTHERS };
+        match domain {
+            Domain::Machine(t) => {
+                Some(BigInt::from(value) & (super::quantity::power(t.width.bits()) - 1))
+            }
+            Domain::Natural => u32::try_from(value).ok().map(BigInt::from),
+        }
+    }
 }
 
 impl Bounds {
     /// Everything that a device allows.
-    pub(super) const ALL: Bounds =
-        Bounds { threads: MAX_BLOCK_THREADS, grid: u32::MAX, values: None, places: false };
+    pub(super) const ALL: Bounds = Bounds {
+        threads: MAX_BLOCK_THREADS,
+        grid: u32::MAX,
+        values: None,
+        places: false,
+        guess: None,
+    };
     /// The same, with threads of different blocks known by their places alone: less is said, so that only no model tells.
     pub(super) const PLACES: Bounds = Bounds { places: true, ..Bounds::ALL };
     /// Where most witnesses are found, and found quickly.
     pub(super) const SMALL: Bounds =
-        Bounds { threads: 64, grid: 4, values: Some(64), places: false };
+        Bounds { threads: 64, grid: 4, values: Some(64), ..Bounds::ALL };
     /// Blocks of two threads, where their extents are not fixed.
     pub(super) const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
+
+    /// Where odd witnesses are found: small launches, with guesses for so many parameters.
+    pub(super) fn guesses(parameters: usize) -> impl Iterator<Item = Bounds> {
+        let small = |guess| Bounds { guess: Some(guess), ..Bounds::SMALL };
+        Guess::all(parameters.min(6)).map(small)
+    }
 }
 
 /// Which two threads a query is about.
@@ -197,10 +242,19 @@ impl World {
     }
 
     fn parameters(&mut self, declarations: &Declarations) -> Encoded<()> {
+        let mut open = 0..;
         for p in &declarations.params {
+            let guessed = |guess: Guess| guess.of(open.next()?, p.domain);
             let value = match &p.value {
                 Some(k) => Int::literal(BigInt::from(k)),
-                None => self.int(&p.name, self.domain(p.domain))?,
+                None => match self.bounds.guess.and_then(guessed) {
+                    Some(value) => {
+                        // Models say what it is.
+                        self.declare(&p.name, Interval::point(&value))?;
+                        Int::literal(value)
+                    }
+                    None => self.int(&p.name, self.domain(p.domain))?,
+                },
             };
             self.shared.insert(p.name.clone(), Quantity::natural(value));
         }
