@@ -200,7 +200,8 @@ pub(crate) fn report_on(
     check_text(file.clone(), args, &CheckOptions { budget, ..options(args) }, &progress)?;
     let current = locked(&progress).current.take();
     let (kernels, accesses) = current.map(|c| (c.kernels, c.accesses)).unwrap_or_default();
-    Ok(FileReport { path: file.path, text: file.text, kernels, accesses })
+    let ignore_benign = args.ignore_benign;
+    Ok(FileReport { path: file.path, text: file.text, kernels, accesses, ignore_benign })
 }
 
 /// Checks the kernels of a file; `progress` has what becomes of them.
