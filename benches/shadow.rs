@@ -47,13 +47,21 @@ fn recorded() -> Numbered {
 
 /// How long a call takes the processor.
 fn time<T>(call: impl FnOnce() -> T) -> Duration {
-    let now = || {
-        let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
-    };
     let start = now();
     black_box(call());
     now() - start
+}
+
+#[cfg(unix)]
+fn now() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+}
+
+/// Elsewhere, by the clock on the wall.
+#[cfg(not(unix))]
+fn now() -> Duration {
+    std::time::UNIX_EPOCH.elapsed().unwrap_or_default()
 }
 
 fn threads(shadow: &Shadow, barriers: u64) -> Vec<Accessor> {

@@ -1,8 +1,9 @@
 //! All techniques on one kernel at one launch, beside what is true of it.
 
 use crate::interleaved::{Interleaved, interleaved};
+use crate::replayed::replayed;
 use crate::{CheckOptions, check};
-use babycuda_core::evidence::{Divergence, Report, Witness};
+use babycuda_core::evidence::{Divergence, Evaluator, Report, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span};
 use babycuda_detectors::benign::{Runs, determined};
@@ -57,8 +58,11 @@ pub struct Found {
     pub places: [Option<Span>; 2],
     /// Do both write, and store the same value, in the runs that were made? `None`: that is not known.
     pub same_value: Option<bool>,
-    /// Has one of the runs that were made from the witness's launch, parameters and contents this race: of the cell,
-    /// by the two threads? `None`: there is no run. A race that no run has may be one of other data or schedules.
+    /// What replayed it: the semantics, in the translation, as every race of this library is replayed.
+    pub evaluator: Option<Evaluator>,
+    /// Was it replayed, or has one of the runs of the kernel that were made from the witness's launch, parameters and
+    /// contents this race: of the cell, by the two threads? `None`: there is no run. A race that no run has may be one
+    /// of other data or schedules.
     pub replayed: Option<bool>,
 }
 
@@ -228,7 +232,24 @@ impl Asking<'_> {
             Ok(Err(other)) => Err(other.to_string()),
             Err(out_of_time) => Ok(undecided(out_of_time.to_string())),
         };
-        self.answer(name, result, start.elapsed(), &|site| self.place(site.0))
+        let time = start.elapsed();
+        let place = |site: Site| self.place(site.0);
+        let result = result.map(|verdict| self.shown(verdict, &place));
+        self.answer(name, result, time, &place)
+    }
+
+    /// The verdict of a technique with its races replayed, where the semantics can.
+    fn shown(&self, mut verdict: Verdict, place: &dyn Fn(Site) -> Option<Span>) -> Verdict {
+        let Ok(program) = self.subject.program else { return verdict };
+        let options = CheckOptions { budget: self.budget(), ..self.options.clone() };
+        for race in &mut verdict.races {
+            let again = || replayed(&race.witness, place, program, &options);
+            let Ok(again) = options.budget.within(again) else { break };
+            if let Some(Report { certainty, replay, .. }) = again {
+                (race.certainty, race.replay) = (certainty, replay);
+            }
+        }
+        verdict
     }
 
     /// Where a node of the typed tree stands.
@@ -292,6 +313,7 @@ impl Asking<'_> {
                     }
                     false => Some(false),
                 },
+                evaluator: race.replay.as_ref().map(|replay| replay.evaluator),
                 replayed,
             }
         });
@@ -353,6 +375,7 @@ fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duration) -> Answe
                 witness: witness.clone(),
                 places: [None; 2],
                 same_value: None,
+                evaluator: None,
                 replayed: None,
             };
             Answer { races: all.races.iter().map(found).collect(), divergences, ..here }

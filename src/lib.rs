@@ -39,6 +39,8 @@ mod interleaved;
 #[cfg(feature = "clang")]
 mod read;
 pub mod repair;
+#[cfg(feature = "detectors")]
+mod replayed;
 mod run;
 
 #[cfg(feature = "clang")]

@@ -235,7 +235,16 @@ fn races_have_their_witness() {
     ran.says("wr in line 4:18 if it reads s[").says("(no run has it)");
     let racy = folder.file("r.cu", "__global__ void k(int *a) { a[0] = threadIdx.x; }");
     let ran = babycuda(&["compare", &racy, "--block", "2"], "");
-    ran.is_silent_of("no run has it");
+    ran.is_silent_of("no run has it").says("wr in line 1:29 (replayed)");
+    // The races of every technique are replayed in the translation.
+    let ran = babycuda(&["compare", &racy, "--block", "2", "--format", "json"], "");
+    let answers = ran.json()["kernels"][0]["answers"].clone();
+    let mut found = 0;
+    for race in answers.as_array().unwrap().iter().flat_map(|a| a["races"].as_array().unwrap()) {
+        assert_eq!((&race["replayed"], &race["evaluator"]), (&true.into(), &"reference".into()));
+        found += 1;
+    }
+    assert!(found > 4, "{answers:#}");
 }
 
 /// A divergence that is none is a false alarm, too.

@@ -257,6 +257,25 @@ fn a_branch_behind_a_barrier_has_two_sides() {
     }
 }
 
+/// Unsigned numbers wrap around, quotients are those of C, and threads may wait at different barriers.
+#[test]
+fn values_and_barriers_are_those_of_c() {
+    let head = "__global__ void k(int *A) { int t = threadIdx.x;";
+    for (body, wanted) in [
+        ("unsigned i = t - 1u; if (i > 5u) { A[0] = 1; } if (t == 1) { A[0] = 2; }", "race"),
+        ("unsigned i = t - 1u; if (i < 5u) { A[0] = t; }", "race-free"),
+        ("A[(t - 3) / 2 + 1] = t;", "race"),
+        ("A[(t - 3) % 2 + 1] = t;", "race-free"),
+        (
+            "if (t == 0) { A[0] = 1; __syncthreads(); } else { A[1] = 2; __syncthreads(); }",
+            "divergence",
+        ),
+    ] {
+        let found = answers(&format!("{head} {body} }}"), &Configuration::threads(2));
+        assert_eq!((found[1].as_str(), found[4].as_str()), (wanted, wanted), "{body}: {found:?}");
+    }
+}
+
 /// What a file stores in an array is no part of the language.
 #[test]
 fn arrays_that_the_file_initializes_are_refused() {

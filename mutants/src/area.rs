@@ -57,6 +57,7 @@ const VIEWS: Search =
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
 const ASSUMED: Search =
     Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
+const DETECTORS: Search = Tests(Suite::sources("detectors"));
 const HIRACE: Search = Tests(Suite::file("detectors", "hirace"));
 const SYMBOLIC_HEAP: Search = Tests(Suite::file("detectors", "symbolic_heap"));
 const TWO_THREAD: Search = Tests(Suite::file("detectors", "two_thread"));
@@ -140,7 +141,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
-    ("detectors/src/execute/", &[EXECUTE, TRUTH]),
+    ("detectors/src/execute/", &[EXECUTE, TRUTH, DETECTORS]),
     ("detectors/src/happens_before.rs", &[TRUTH]),
     ("detectors/src/hirace/detector.rs", &[TRUTH]),
     ("detectors/src/benign.rs", &[TRUTH]),

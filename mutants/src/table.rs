@@ -24,19 +24,23 @@ The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutant
 
 ";
 
-/// The page, for mutants that were killed; others are left out.
-pub fn page(mutants: &[Mutant], fates: &[Fate]) -> String {
+/// The page, for mutants that were killed. Others keep their lines of the page before, if they have any.
+pub fn page(mutants: &[Mutant], fates: &[Fate], before: &str) -> String {
     let mut page = INTRODUCTION.to_owned();
     page += "| id | what it says |\n|---|---|\n";
     for Statement { id, text, .. } in STATEMENTS.iter().filter(|s| s.holds).chain(AGREEMENTS) {
         page += &format!("| {id} | {} |\n", cell(text));
     }
-    let rows = |killed_by_statement: bool| {
-        let fates = mutants.iter().zip(fates);
-        fates
-            .filter(|(_, fate)| matches!(fate, Fate::Killed(_)) == killed_by_statement)
-            .filter_map(|(mutant, fate)| row(mutant, fate))
-            .collect::<String>()
+    let before: BTreeMap<_, _> = lines(before).map(|(key, by, line)| (key, (by, line))).collect();
+    let rows = |by_statement: bool| {
+        let rows = mutants.iter().zip(fates).filter_map(|(mutant, fate)| match row(mutant, fate) {
+            Some(row) => Some((matches!(fate, Fate::Killed(_)), row)),
+            None => {
+                let (by, line) = before.get(&(mutant.file.to_owned(), mutant.name.to_owned()))?;
+                Some((*by == Noticed::ByTheorems, format!("{line}\n")))
+            }
+        });
+        rows.filter(|(by, _)| *by == by_statement).map(|(_, row)| row).collect::<String>()
     };
     page += "\n| what is wrong | breaks | in | noticed by | size | smallest killing program |\n";
     page += "|---|---|---|---|---|---|\n";
@@ -57,7 +61,12 @@ pub enum Noticed {
 
 /// Who noticed which mutant when a page was written, by file and name.
 pub fn noticed(page: &str) -> BTreeMap<(String, String), Noticed> {
-    let row = |line: &str| {
+    lines(page).map(|(key, by, _)| (key, by)).collect()
+}
+
+/// The lines of mutants in a page, with their file and name, and who noticed them.
+fn lines(page: &str) -> impl Iterator<Item = ((String, String), Noticed, &str)> {
+    page.lines().filter_map(|line| {
         let cells: Vec<&str> = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ").collect();
         let by = match cells[..] {
             [_, _, _, by] => {
@@ -68,9 +77,8 @@ pub fn noticed(page: &str) -> BTreeMap<(String, String), Noticed> {
             _ => return None,
         };
         let file = cells[2].strip_prefix('`')?.strip_suffix('`')?;
-        Some(((file.to_owned(), cells[0].replace("\\|", "|")), by))
-    };
-    page.lines().filter_map(row).collect()
+        Some(((file.to_owned(), cells[0].replace("\\|", "|")), by, line))
+    })
 }
 
 /// The line of a mutant, if it was killed.
@@ -110,11 +118,17 @@ mod tests {
             explanation: String::new(),
         };
         let by_test = Fate::Failed("core/syntax".into(), "a::b".into());
-        let found = noticed(&page(&mutants, &[by_test, Fate::Killed(killer), Fate::Survived]));
+        let written = page(&mutants, &[by_test, Fate::Killed(killer), Fate::Survived], "");
+        let found = noticed(&written);
         let test = Noticed::ByTest("core/syntax".into(), "a::b".into());
         let wanted = [("f", "one | other", test), ("g", "two", Noticed::ByTheorems)];
         let wanted = wanted.map(|(file, name, by)| ((file.to_owned(), name.to_owned()), by));
         // Statements and agreements have a table of their own, and are no mutants.
         assert_eq!(found, wanted.into());
+        // Who is not looked for keeps the line.
+        let added = Fate::Failed("c/t".to_owned(), "x".to_owned());
+        let later = page(&mutants, &[Fate::Survived, Fate::Survived, added], &written);
+        assert_eq!(noticed(&later).len(), 3);
+        assert!(written.lines().all(|line| later.contains(line)));
     }
 }

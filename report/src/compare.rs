@@ -74,8 +74,13 @@ fn race(found: &Found) -> String {
         format!("thread {} {}{place}{reads}", side.thread, side.mode.keyword())
     });
     let same = if found.same_value == Some(true) { " (the same value)" } else { "" };
-    let none = if found.replayed == Some(false) { " (no run has it)" } else { "" };
-    format!("{}: {}{same}{none}", found.witness.cell, sides.join(" / "))
+    let shown = match (found.evaluator, found.replayed) {
+        (Some(_), _) => " (replayed)",
+        (None, Some(true)) => " (a run has it)",
+        (None, Some(false)) => " (no run has it)",
+        (None, None) => "",
+    };
+    format!("{}: {}{same}{shown}", found.witness.cell, sides.join(" / "))
 }
 
 /// What a thread reads, as `cell = value`.
@@ -113,6 +118,7 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
                 "sides": sides.collect::<Vec<_>>(),
                 "same_value": race.same_value,
                 "replayed": race.replayed,
+                "evaluator": race.evaluator,
             })
         });
         json!({

@@ -63,6 +63,8 @@ fn data_that_decides_no_access() {
 #[test]
 fn data_that_decides_an_access() {
     for body in [
+        "int x; if (x > 0) a[t] = 1;",
+        "int x; while (x > 0) { a[t] = 1; }",
         "a[b[t]] = 1;",
         "int x = a[b[t]];",
         "int x = b[t]; int y = x + 1; a[y] = 1;",

@@ -183,6 +183,19 @@ fn lanes_exchange_values_and_order_nothing() {
     assert!(matches!(stop, Some(Stop::Unsupported { .. })), "{stop:?}");
 }
 
+/// A ballot of a tile counts from the tile's first lane.
+#[test]
+fn tiles_vote_by_their_own_lanes() {
+    let source = "#include <cooperative_groups.h>
+        namespace cg = cooperative_groups;
+        __global__ void k(int *a) {
+            auto tile = cg::tiled_partition<2>(cg::this_thread_block());
+            a[threadIdx.x] = tile.ballot(threadIdx.x % 2);
+        }";
+    let run = go(source, &block(4));
+    assert_eq!((run.stop.clone(), cells(&run, "a", 4)), (None, vec![Some(2); 4]));
+}
+
 #[test]
 fn groups_have_barriers_of_their_scope() {
     let source = "#include <cooperative_groups.h>

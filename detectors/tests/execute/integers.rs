@@ -31,6 +31,21 @@ fn arithmetic_wraps_converts_and_compares_as_c_does() {
     assert_eq!(value("(1, 2)"), Some(2));
 }
 
+/// What is no number equals nothing, and a sum that loses something is not known.
+#[test]
+fn floats_are_known_where_they_are_exact() {
+    let source = "__global__ void k(int *a, double *d) {
+        int bits = 0x7fc00000;
+        float none = *(float *)&bits;
+        a[0] = none != none; a[1] = none == none; a[2] = none < 1.0f;
+        d[0] = 1.0 + 1e-20;
+        d[1] = 1.0 + 0.5;
+    }";
+    let run = go(source, &block(1));
+    assert_eq!((run.stop.clone(), cells(&run, "a", 3)), (None, [1, 0, 0].map(Some).to_vec()));
+    assert_eq!(cells(&run, "d", 2), [None, Some(1.5f64.to_bits())]);
+}
+
 #[test]
 fn updates_and_steps_have_the_values_of_c() {
     let source = "__global__ void k(int *a, unsigned char *b) {

@@ -3,6 +3,7 @@
 use super::*;
 use babycuda_core::trace::{self, Trace};
 use babycuda_core::{Cell, Dim3, Launch, Thread};
+use babycuda_detectors::happens_before;
 use babycuda_detectors::hirace::{
     Accessor, Bounds, LaneShadow, Replay, Shadow, Sighting, Stop, replay, replay_within,
 };
@@ -192,6 +193,44 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (0..BLOCKS).prop_map(Block),
     ];
     prop::collection::vec(step, 1..30)
+}
+
+/// The steps as the run of a kernel: each barrier of lanes is one of a mask.
+fn run(steps: &[Step]) -> Trace {
+    let events = steps.iter().map(|step| match *step {
+        Step::Access(id, mode) => {
+            let thread = Thread { block: id / (LANES * WARPS), index: id % (LANES * WARPS) };
+            trace::Event::Access { thread, mode, cell: Cell::new("A", 0u64), site: None }
+        }
+        Lanes(warp, lanes) => {
+            let (block, warp) = (warp / WARPS, warp % WARPS);
+            trace::Event::LaneBarrier { block, warp, lanes }
+        }
+        Warp(warp) => trace::Event::WarpBarrier { block: warp / WARPS, warp: warp % WARPS },
+        Block(block) => trace::Event::BlockBarrier { block },
+    });
+    let launch = Launch::new(Dim3::line(BLOCKS as u32), Dim3::line((LANES * WARPS) as u32));
+    let launch = Launch { warp: LANES as u32, ..launch };
+    Trace { launch, shared: Default::default(), events: events.collect() }
+}
+
+/// Runs with masks, replayed: the first racy access is found, and no other.
+#[test]
+fn runs_with_masks_are_replayed_to_their_end() {
+    let racy = Tally::new(0);
+    proptest!(ProptestConfig::with_cases(cases()), |(steps in steps())| {
+        let run = run(&steps);
+        let found = replay_within(&run, &Machine::exact(), &[12, 16], ALL).expect("a layout");
+        let first = (0..steps.len()).find(|end| races(&steps[..=*end]));
+        let events: Vec<usize> = found.races.iter().map(|(event, _)| *event).collect();
+        prop_assert_eq!(events, Vec::from_iter(first), "{:?}", steps);
+        prop_assert_eq!((found.stop, found.forgotten), (None, 0));
+        let defined = happens_before::races(&run, 10_000).expect("few accesses");
+        prop_assert_eq!(defined.is_empty(), first.is_none(), "{:?}", steps);
+        racy.set(racy.get() + u32::from(first.is_some()));
+    });
+    let all = cases();
+    assert!((all / 4..all * 49 / 50).contains(&racy.get()), "{} of {all} race", racy.get());
 }
 
 /// With room enough exactly the racy traces race; with little, no other one does, and one that is missed was

@@ -134,6 +134,36 @@ fn parameters_and_launches_may_be_any() {
     assert!(any.findings(&case.tree, &launch(1, 1)).expect("findings").is_clean());
 }
 
+/// Of all launches: extents are behind all indices, and a block has at most 1024 threads.
+#[test]
+fn launches_are_those_that_there_are() {
+    let any = TwoThread { launch: Fixed::Symbolic, ..TwoThread::reading(Reading::REPAIRED) };
+    let clean =
+        |text: &str| any.findings(&body(text).tree, &launch(1, 1)).expect("findings").is_clean();
+    assert!(clean("if (threadIdx.x == blockDim.x) a[0] = blockIdx.x;"));
+    assert!(clean("if (threadIdx.x == 1023 && threadIdx.y > 0) a[0] = blockIdx.x;"));
+    assert!(!clean("if (threadIdx.x == 511 && threadIdx.y > 0) a[0] = blockIdx.x;"));
+}
+
+/// What C leaves undefined is no execution, where it is reached.
+#[test]
+fn what_is_undefined_does_not_happen() {
+    let repaired = Reading::REPAIRED;
+    assert_eq!(found("if (t + 2147483647 > 0) a[0] = t;", repaired).0, 0);
+    assert_eq!(found("if (t + 2147483640 > 0) a[0] = t;", repaired).0, 1);
+    assert_eq!(found("if (t == 0 || 7 / t == 7) a[0] = t;", repaired).0, 1);
+    assert_eq!(found("if (t != 0 && 7 / t == 7) a[0] = t;", repaired).0, 0);
+}
+
+/// A variable that one side of a branch assigns keeps its value on the other.
+#[test]
+fn what_a_side_does_not_assign_stays() {
+    let repaired = Reading::REPAIRED;
+    assert_eq!(found("int i = t; if (t > 1) { } else { i = 1 - t; } a[i] = 1;", repaired).0, 0);
+    assert_eq!(found("int i = t; if (t > 1) { i = 5 - t; } a[i] = 1;", repaired).0, 0);
+    assert_eq!(found("int i = t; if (t > 1) { i = t - 2; } a[i] = 1;", repaired).0, 1);
+}
+
 #[test]
 fn a_launch_without_threads_is_refused() {
     assert!(TwoThread::default().findings(&body("a[0] = 1;").tree, &launch(0, 1)).is_err());

@@ -29,7 +29,9 @@ mutants! {
     }
     "detectors/src/hirace/shadow.rs", "shadow memory" {
         "a clock is compared modulo half its range":
-            "if «differs & mask != 0» { level }" => "differs & (mask >> 1) & mask != 0";
+            "let clocks = «differs & ((1 << at) - 1)»;" => "differs & ((1 << at) - 1) >> 1";
+        "another thread is the same one":
+            "let mut relation = usize::from(«moved != 0»);" => "false";
         "the last thread of a group is outside":
             "relation += usize::from(«place >= u64::from(*all)»);" => "place + 1 >= u64::from(*all)";
         "a race is said at each access":
@@ -43,9 +45,25 @@ mutants! {
         "all blocks have one shared array":
             "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
         "threads of all blocks have the same numbers":
-            "let id = «thread.block * self.trace.launch.block.count() + thread.index»;" => "thread.index";
+            "let id = «first.saturating_add(thread.index)»;" => "thread.index";
         "a tile's lanes count from the block's first":
-            "let own = «tile.first - warp.first..tile.end - warp.first»;" => "tile.first..tile.end";
+            "let own = «group.first - warp.first..group.end - warp.first»;" => "group.first..group.end";
+        "a barrier is one of all threads before its group's end":
+            "Ok(Passing::Group { level, threads: «before(group.first)..before(group.end)» })" =>
+                "0..before(group.end)";
+        "a mask is one of all lanes":
+            "Event::LaneBarrier { lanes, .. } => «Some(lanes)»," => "Some(u64::MAX)";
+        "a thread without a clock goes on":
+            "if let Some((_, why)) = «self.over.iter().find(|(over, _)| *over == thread)» {" =>
+                "self.over.iter().find(|_| false)";
+    }
+    "detectors/src/hirace/detector.rs", "what a machine says of a run" {
+        "a replay that stops is not said to":
+            "(Some((_, stop)), _) => «said(stop)»," => "\"one run is not all of them\".to_owned()";
+        "what was forgotten is not said":
+            "(None, None) if «seen.forgotten > 0» => format!(" => "false";
+        "the other side is the last accessor":
+            "let first = last.filter(|last| «racing.contains(last) || racing.is_empty()»);" => "true";
     }
     "detectors/src/hirace/lanes.rs", "barriers of lanes" {
         "masks lead on to their own lanes alone":
@@ -86,18 +104,58 @@ mutants! {
         "all blocks have the first one's shared arrays":
             "let number = «self.thread.block * count» + u64::from(*number);" => "0";
     }
+    "detectors/src/execute/lanes.rs", "lanes that masks name" {
+        "a mask may leave out who waits":
+            "(«launch.warp <= 32 && mask.checked_shr(lane).unwrap_or(0) & 1 == 1»).then_some(lane)" =>
+                "launch.warp <= 32";
+        "as many lanes as a tile has are one":
+            "let own = «size.is_power_of_two() && mask & lanes == first(size)? << (lane / size * size)»;" =>
+                "size.is_power_of_two()";
+    }
+    "detectors/src/execute/device.rs", "what lanes exchange" {
+        "a ballot counts from the warp's first lane":
+            "Some(set | bit << «offer.lane.saturating_sub(first).min(63)»)" => "offer.lane.min(63)";
+    }
+    "detectors/src/execute/record.rs", "cells" {
+        "a cell is an element": "*cell = «gcd(gcd(*cell, *size), offset.unsigned_abs())»;" => "*cell";
+    }
+    "detectors/src/execute/operate.rs", "instructions" {
+        "what is no number is not unequal":
+            "let unequal = «*relation == babycuda_core::expr::Relation::Ne»;" => "false";
+    }
     "detectors/src/execute/arithmetic.rs", "C's arithmetic" {
         "a count as large as the width shifts":
             "Ok(count) if «count < u64::from(t.width.bits())»" => "count <= u64::from(t.width.bits())";
+        "sums of floats are rounded": "(«rest == 0.0»).then_some(sum)" => "true";
         "unsigned arithmetic overflows":
             "match «t.signed && exact.is_some_and(|exact| exact != range)» {" =>
                 "exact.is_some_and(|exact| exact != range)";
     }
     "detectors/src/execute/schedule.rs", "who waits for whom" {
+        "the last thread need not come":
+            "let together = «all.len() as u64 == size»" => "all.len() as u64 + 1 >= size";
+        "a vote of all is one of some":
+            "(Some(Reduce::And), Some(n)) => Value::Known(u64::from(«n == voters»))," => "n > 0";
+        "lanes that are not there are waited for":
+            "(0..«u64::from(self.world.launch.warp).min(there).min(32)»)" =>
+                "u64::from(self.world.launch.warp).min(32)";
+        "barriers of lanes order nothing":
+            "if «offers.iter().any(|(_, trade, _, _)| *trade == Trade::Barrier)» {" => "false";
+        "exchanges of lanes order accesses":
+            "if «offers.iter().any(|(_, trade, _, _)| *trade == Trade::Barrier)» {" => "true";
         "threads at two barriers go on":
             "Status::Waiting(_, there) if «*there == site»)" => "there.1 == site.1";
     }
     "detectors/src/happens_before.rs", "the order of accesses" {
+        "masks lead nowhere": "|| «self.led(first, second)»" => "false";
+        "whoever is at a mask was led there":
+            "if «barrier.members().any(|thread| reached.contains(&thread))» {" => "true";
+        "masks before an access lead on from it":
+            "let between = «first.number..second.number»;" => "0..second.number";
+        "tiles lead nowhere between masks":
+            "Some(lanes)) = («scope», self.lanes.get_mut(&warp))" => "BarrierScope::Grid";
+        "accesses behind a mask are those before it":
+            "self.scopes.iter().map(count).chain(«lanes»).collect()" => "None";
         "a barrier orders whoever is there":
             "a != b && «self.launch.group(*scope, first.thread).holds(second.thread)»" => "true";
         "all blocks have one shared array":
@@ -114,12 +172,28 @@ mutants! {
             "vec![«thread(\"i\").differs(&thread(\"j\"))?»]" => "Term::bool(true)";
         "no two writes store the same value":
             "if «other» { Notion" => "true";
+        "threads at different barriers are compared":
+            "if «first.paths.iter().chain(&second.paths).any(|p| p.node != first.paths[0].node)» {" => "false";
+        "what passed is said again":
+            "!a.mode.conflicts(b.mode, true) || «passed.iter().any(known)» {" => "false";
+    }
+    "detectors/src/symbolic_heap/value.rs", "symbolic heaps: values" {
+        "values never wrap around":
+            "if «least <= self.least && self.greatest <= greatest» {" => "true";
+        "quotients are rounded down":
+            "let quotient = «if a >= 0 { down } else { int(0).at_most(&l.term)?.ite(&down, &up)? }»;" => "down";
+    }
+    "detectors/src/symbolic_heap/heap.rs", "symbolic heaps: contents" {
+        "what the host stored is forgotten":
+            "value = choose(&at.equals(&int(*index))?, «Value::int(*n)», value)?;" => "Value::int(of.fill)";
     }
     "detectors/src/symbolic_heap/mod.rs", "symbolic heaps: phases" {
         "what was accessed before a barrier conflicts behind it":
             "«path.accessed.clear();»" => "";
     }
     "detectors/src/symbolic_heap/execute.rs", "symbolic heaps: Table 1" {
+        "there is a thread more":
+            "query.declare_int(name, 0, «i128::from(self.program.threads) - 1»)" => "i128::from(self.program.threads)";
         "a write is that of one thread":
             "if «self.rules == Rules::TwoThreads || self.update == Update::Own» {" => "true";
     }
@@ -153,6 +227,7 @@ mutants! {
     "detectors/src/two_thread/intervals.rs", "barrier intervals" {
         "an iteration is as old as the next":
             "Age::In(n.filter(|n| *n == 0).map(|_| «1»))" => "0";
+        "a loop that ended goes on": "Age::In(n) | Age::Out(n) => «Age::Out(n)»," => "Age::In(n)";
         "what is behind a branch is behind its first side":
             "both.extend(«walk(otherwise, now, all, found)»);" => "{ walk(otherwise, now, all, found); Intervals::new() }";
     }
@@ -161,8 +236,28 @@ mutants! {
             "let same = other.equals(&index.term)?.implies(&«held.equals(term)?»)?;" => "Term::bool(true)";
     }
     "detectors/src/two_thread/encode.rs", "queries" {
+        "there is a thread more": "self.query.assert(&«index.term.less_than(&extent.term)?»)?;" =>
+            "index.term.at_most(&extent.term)?";
+        "a block has any number of threads":
+            "if «self.world.is_symbolic() && product.high > most» {" => "false";
+        "the right of `||` is reached where the left holds":
+            "self.guard.push(«if *op == BoolOp::And { l.clone() } else { l.not()? }»);" => "l.clone()";
+        "what C leaves undefined happens": "if let Some(defined) = «defined» {" => "defined.filter(|_| false)";
         "two threads describe two arrays":
             "if «reading.arrays == Arrays::Shared» {" => "false";
+    }
+    "detectors/src/two_thread/translate/assign.rs", "SSA" {
+        "a side that assigns nothing has the other's value":
+            "self.emit_if(«c.clone()», Action::Equal(e, self.variable(b)), at);" => "c.clone().negated()";
+        "what is stored twice is one version": "self.latest[array.0] += «1»;" => "0";
+    }
+    "detectors/src/two_thread/translate/loops.rs", "loops" {
+        "the body may count, too":
+            "if «changed.contains(&variable) || !assigned(condition).is_empty()» {" => "false";
+        "a step may change":
+            "if «reads(&step) || by.is_some_and(|by| mentions(by, variable, &changed))» {" => "false";
+        "behind a loop its condition holds":
+            "self.emit(Action::Assume(«goes_on.negated()»), at);" => "goes_on";
     }
     "detectors/src/two_thread/translate/mod.rs", "formulae" {
         "a return stops nobody":
@@ -212,6 +307,27 @@ mutants! {
             "if let Some(taint) = «address» {" => "address.filter(|_| false)";
         "locals without a value hold nothing":
             "function.is_some_and(|function| «unset(self.kernel, function, v)»)" => "false";
+    }
+    "detectors/src/amplification/unset.rs", "locals without values" {
+        "what is read first is set": "Some(false) => «return true»," => "continue";
+        "conditions read nothing":
+            "if «condition.is_some_and(|condition| mentions(condition.into(), v))» {" => "false";
+    }
+    "detectors/src/amplification/inputs.rs", "inputs" {
+        "floats are no data":
+            "«matches!(kernel[v].ty.innermost(), Type::Float(_) | Type::Vector(..))»" => "false";
+        "constants with values are inputs":
+            "if «kernel[*v].constant» => Some((*v, initial.as_ref()))" => "false";
+    }
+    "detectors/src/amplification/invariance.rs", "invariance" {
+        "no input decides alone":
+            "let decides = |input: &Input| «!walk(kernel, &BTreeSet::from([*input])).holds()»;" => "false";
+    }
+    "detectors/src/amplification/calls.rs", "taint through functions of the device" {
+        "functions of the device store nowhere":
+            "let objects: BTreeSet<Object> = «self.pointees(&pointer)»;" => "BTreeSet::new()";
+        "data may decide a trap":
+            "Device::Trap | Device::Assert => {\n                self.barrier(at, «joined.taint»);" => "None";
     }
     "detectors/src/amplification/value.rs", "taint of values" {
         "a load forgets the address":

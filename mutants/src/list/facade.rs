@@ -91,6 +91,11 @@ mutants! {
         "one block is all of them":
             "Some(blocks) => «instance.in_one(blocks)»," => "instance.clone()";
     }
+    "src/replayed.rs", "races of techniques" {
+        "statements of other places are tried": "&& «program.sources.spans.get(site).map(|span| span.start) == at»" => "true";
+        "a race that no run shows is replayed":
+            "(«report.certainty == Certainty::Replayed»).then_some(report)" => "true";
+    }
     "src/check/alone.rs", "protocols" {
         "contents that are not as assumed show races":
             "let found = «found.filter(|_| declarations.admits(&at))»?;" => "found";

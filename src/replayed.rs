@@ -1,0 +1,83 @@
+//! The race of a technique, replayed in the semantics: its witness speaks of nodes of the typed tree, and becomes one
+//! of the statements of the translation that stand at the same places.
+
+use crate::{CheckOptions, Evidence};
+use babycuda_core::evidence::{Certainty, Report, Side, Witness};
+use babycuda_core::{AccessMode, Name, Program, Site, Span, Stmt};
+
+/// How many pairs of statements are tried: a function that is called more than once has its statements as often.
+const MOST_PAIRS: usize = 16;
+
+/// The replay of a race whose sites stand at these places, with its certainty; `None`: no statements stand there, or no
+/// run of them shows it.
+pub(crate) fn replayed(
+    race: &Witness,
+    place: &dyn Fn(Site) -> Option<Span>,
+    program: &Program,
+    options: &CheckOptions,
+) -> Option<Report<Witness>> {
+    let statements = |side: &Side| {
+        // What they have of a place may be the expression around it, which begins there.
+        let at = place(side.site).map(|span| span.start);
+        let alike = |(site, array, mode): &(Site, &Name, AccessMode)| {
+            at.is_some()
+                && program.sources.spans.get(site).map(|span| span.start) == at
+                && (*array, *mode) == (&race.cell.array, side.mode)
+        };
+        let found = program.body.subterms().filter_map(access).filter(alike);
+        found.map(|(site, ..)| site).collect::<Vec<_>>()
+    };
+    let [first, second] = [&race.first, &race.second].map(statements);
+    let pairs = first.iter().flat_map(|one| second.iter().map(move |other| [*one, *other]));
+    pairs.take(MOST_PAIRS).find_map(|[one, other]| {
+        let mut witness = race.clone();
+        (witness.first.site, witness.second.site) = (one, other);
+        // What led there has sites of the tree, too. Values that were read are those of cells.
+        for side in [&mut witness.first, &mut witness.second] {
+            side.iteration.clear();
+            side.data.retain(|choice| choice.cell.is_some());
+        }
+        let report = witness.replay(program, options);
+        (report.certainty == Certainty::Replayed).then_some(report)
+    })
+}
+
+/// The access that a statement begins with.
+fn access(statement: &Stmt) -> Option<(Site, &Name, AccessMode)> {
+    match statement {
+        Stmt::Read { site, array, .. } => Some((*site, array, AccessMode::Rd)),
+        Stmt::Write { site, array, .. } => Some((*site, array, AccessMode::Wr)),
+        Stmt::Atomic { site, array, scope, .. } => Some((*site, array, AccessMode::At(*scope))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use babycuda_core::parse::parse_program;
+
+    #[test]
+    fn a_race_is_replayed_at_the_statements_of_its_places() {
+        let text = "threads 4; A[tid] := tid; sync; A[tid / 2] := tid";
+        let program = parse_program(text).unwrap();
+        let options = CheckOptions::default();
+        let race = check(&program, &options).unwrap().verdict.races.remove(0);
+        let spans = &program.sources.spans;
+        // Nodes of another tree stand at the same places.
+        let mut witness = race.witness.clone();
+        witness.first.site.0 += 100;
+        witness.second.site.0 += 100;
+        let place = |site: Site| spans.get(&Site(site.0 - 100)).copied();
+        let found = replayed(&witness, &place, &program, &options).unwrap();
+        assert_eq!((&found.witness.first.site, &found.replay), (&race.first.site, &race.replay));
+        // At the statement before, nothing races.
+        let before = |_| spans.values().next().copied();
+        assert_eq!(replayed(&witness, &before, &program, &options), None);
+        assert_eq!(replayed(&witness, &|_| None, &program, &options), None);
+        let mut reads = witness.clone();
+        reads.first.mode = AccessMode::Rd;
+        assert_eq!(replayed(&reads, &place, &program, &options), None);
+    }
+}
