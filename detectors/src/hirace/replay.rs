@@ -232,7 +232,9 @@ pub struct Monitor<'a> {
     over: Vec<(u32, Overflow)>,
 }
 
+/// There is one of it, which each access goes through.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)]
 enum Memory {
     Words(Shadow),
     Lanes(Box<LaneShadow>),

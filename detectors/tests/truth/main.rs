@@ -303,6 +303,25 @@ fn hirace_goes_on_behind_barriers_of_lanes() {
     assert_eq!(race.first.thread.index ^ race.second.thread.index, 4);
 }
 
+/// The same access behind a mask is another one.
+#[test]
+fn an_access_behind_a_mask_is_not_the_one_before() {
+    let at = |index, mode| {
+        let thread = Thread { block: 0, index };
+        Event::Access { thread, mode, cell: Cell::new("A", 0u64), site: None }
+    };
+    let lanes = Event::LaneBarrier { block: 0, warp: 0, lanes: 0b101 };
+    let found = |events: &[Event]| {
+        let trace =
+            Trace { launch: launch(1, 4), shared: Default::default(), events: events.to_vec() };
+        races(&trace, 100).unwrap()
+    };
+    let (write, read) = (at(0, AccessMode::Wr), at(2, AccessMode::Rd));
+    assert_eq!(found(&[write.clone(), lanes.clone(), read.clone()]), []);
+    let twice = [write.clone(), lanes, write, read];
+    assert_eq!(found(&twice), [Clash { first: 2, second: 3 }]);
+}
+
 /// More accesses than are remembered, behind a barrier of some lanes: what was forgotten is said.
 #[test]
 fn hirace_says_what_it_forgot() {

@@ -249,7 +249,6 @@ mutants! {
     "detectors/src/two_thread/translate/assign.rs", "SSA" {
         "a side that assigns nothing has the other's value":
             "self.emit_if(«c.clone()», Action::Equal(e, self.variable(b)), at);" => "c.clone().negated()";
-        "what is stored twice is one version": "self.latest[array.0] += «1»;" => "0";
     }
     "detectors/src/two_thread/translate/loops.rs", "loops" {
         "the body may count, too":
