@@ -208,6 +208,14 @@ mutants! {
             "known.get(«next.next()?.as_slice()»)"
             => "{ let _ = next.next(); columns.first()?.as_slice() }";
     }
+    "protocols/src/solve/bounds.rs", "guesses of parameters" {
+        "a guess is no pattern of its type":
+            "Domain::Machine(t) => Some(«BigInt::from(value) & (power(t.width.bits()) - 1)»)"
+            => "BigInt::from(value)";
+        "all parameters are guessed to be one":
+            "let value = «if parameter == self.parameter { self.value } else { Guess::OTHERS }»;"
+            => "{ let _ = parameter; self.value }";
+    }
     "protocols/src/solve/pairs.rs", "pairs of accesses" {
         "no race of few threads is no race":
             "Ok(Answer::Unsat) if «bounds == Bounds::ALL» => return," => "true";

@@ -1,11 +1,12 @@
 //! Do all threads decide alike where barriers depend on it?
 
+use super::bounds::Bounds;
 use super::confirm::Scene;
 use super::driver::Driver;
 use super::encode::Encoded;
 use super::meet::meetings;
 use super::path::{Step, steps_of};
-use super::world::{Bounds, Threads, World};
+use super::world::{Threads, World};
 use super::{Cause, Subject};
 use crate::relation::Relation;
 use crate::split::{Decision, Obligation, may_meet_again};

@@ -3,11 +3,12 @@
 //! Of additions to a cell something is known while the sum of all fits into the cell (THEORY T13).
 //! Where intervals do not bound an operand by its share of that, guards and assumptions may.
 
+use super::bounds::Bounds;
 use super::counters::Updates;
 use super::driver::Driver;
 use super::path::{Path, paths};
 use super::quantity::{Int, power};
-use super::world::{Bounds, Threads, World};
+use super::world::{Threads, World};
 use crate::split::unique_binders;
 use babycuda_core::syntax::{AtomicOp, Domain};
 use babycuda_core::{AccessMode, Site};

@@ -1,11 +1,12 @@
 //! All queries of a protocol.
 
+use super::bounds::Bounds;
 use super::confirm::Scene;
 use super::contents::{Instance, MAX_ROUNDS, Tried, completed};
 use super::counters::Updates;
 use super::encode::Encoded;
 use super::prover::BySolver;
-use super::world::{Bounds, Threads, World};
+use super::world::{Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::split::{ByRanges, Split, Unaligned, split_stopping};

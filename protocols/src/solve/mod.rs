@@ -16,6 +16,7 @@
 mod align;
 mod alike;
 mod amounts;
+mod bounds;
 mod chains;
 mod confirm;
 mod contents;

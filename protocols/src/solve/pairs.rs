@@ -1,11 +1,12 @@
 //! Which accesses of a phase race: group against group, then pair by pair.
 
 use super::alike::Alike;
+use super::bounds::Bounds;
 use super::confirm::Scene;
 use super::driver::Driver;
 use super::path::Path;
 use super::period::Period;
-use super::world::{Bounds, Threads, World};
+use super::world::{Threads, World};
 use super::{Cause, Subject};
 use crate::enumerate::Refusal;
 use crate::map::MapError;

@@ -5,9 +5,10 @@
 //! than that: a place and the number of places are variables of their own, and products of two unknown extents are gone. Every
 //! model of the question is one of this, so that it may be answered by that this has none; a model of this tells nothing.
 
+use super::bounds::Bounds;
 use super::encode::Encoded;
 use super::quantity::{Int, Quantity, power};
-use super::world::{Bounds, Threads, World, private};
+use super::world::{Threads, World, private};
 use babycuda_core::expr::{ArithOp, NumOp};
 use babycuda_core::machine::MachineOp;
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX};

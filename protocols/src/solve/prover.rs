@@ -1,7 +1,8 @@
 //! Facts for splitting, by solver.
 
+use super::bounds::Bounds;
 use super::path::steps_of;
-use super::world::{Bounds, Threads, World};
+use super::world::{Threads, World};
 use crate::split::{Binder, ByRanges, Prove};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::{Bool, Budget, Declarations, Name};

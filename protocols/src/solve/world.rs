@@ -1,5 +1,6 @@
 //! The constants of a race query: one launch, its parameters, two threads.
 
+use super::bounds::Bounds;
 use super::encode::{self, Encoded};
 use super::facts::Facts;
 use super::places::Places;
@@ -12,79 +13,7 @@ use babycuda_core::{Bool, Declarations, Name, Num};
 use babycuda_smt::{Interval, Query, Sort, SortError, Term};
 use num_bigint::BigInt;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
-
-/// The largest values that a query considers.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Bounds {
-    /// Threads in a block of symbolic size, and each extent.
-    pub threads: u64,
-    /// Each symbolic extent of the grid.
-    pub grid: u32,
-    /// Parameters, and values read; `None`: what their domains allow.
-    pub values: Option<u32>,
-    /// Are threads of different blocks known by their places alone?
-    pub places: bool,
-    /// What the parameters are.
-    pub guess: Option<Guess>,
-}
-
-/// Values of all parameters that have none: this one for that parameter, by number, and [`Guess::OTHERS`] for all others.
-/// So multiplications of them become ones by numbers, which are easy.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Guess {
-    pub parameter: usize,
-    pub value: i64,
-}
-
-impl Guess {
-    /// More than a few iterations of loops have nothing new.
-    const OTHERS: i64 = 5;
-    /// The ends of loops and of domains, and what is 1 in the low 24 bits.
-    const ODD: [i64; 5] = [1, -1, 0, (1 << 24) + 1, 2];
-
-    /// The guesses for so many parameters.
-    fn all(parameters: usize) -> impl Iterator<Item = Guess> {
-        let of = move |value| (0..parameters).map(move |parameter| Guess { parameter, value });
-        Guess::ODD.into_iter().flat_map(of)
-    }
-
-    /// The value of a parameter; `None`: the domain has none that is so.
-    fn of(self, parameter: usize, domain: Domain) -> Option<BigInt> {
-        let value = if parameter == self.parameter { self.value } else { Guess::OTHERS };
-        match domain {
-            Domain::Machine(t) => {
-                Some(BigInt::from(value) & (super::quantity::power(t.width.bits()) - 1))
-            }
-            Domain::Natural => u32::try_from(value).ok().map(BigInt::from),
-        }
-    }
-}
-
-impl Bounds {
-    /// Everything that a device allows.
-    pub(super) const ALL: Bounds = Bounds {
-        threads: MAX_BLOCK_THREADS,
-        grid: u32::MAX,
-        values: None,
-        places: false,
-        guess: None,
-    };
-    /// The same, with threads of different blocks known by their places alone: less is said, so that only no model tells.
-    pub(super) const PLACES: Bounds = Bounds { places: true, ..Bounds::ALL };
-    /// Where most witnesses are found, and found quickly.
-    pub(super) const SMALL: Bounds =
-        Bounds { threads: 64, grid: 4, values: Some(64), ..Bounds::ALL };
-    /// Blocks of two threads, where their extents are not fixed.
-    pub(super) const PAIR: Bounds = Bounds { threads: 2, ..Bounds::SMALL };
-
-    /// Where odd witnesses are found: small launches, with guesses for so many parameters.
-    pub(super) fn guesses(parameters: usize) -> impl Iterator<Item = Bounds> {
-        let small = |guess| Bounds { guess: Some(guess), ..Bounds::SMALL };
-        Guess::all(parameters.min(6)).map(small)
-    }
-}
 
 /// Which two threads a query is about.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -244,17 +173,18 @@ impl World {
     fn parameters(&mut self, declarations: &Declarations) -> Encoded<()> {
         let mut open = 0..;
         for p in &declarations.params {
-            let guessed = |guess: Guess| guess.of(open.next()?, p.domain);
             let value = match &p.value {
                 Some(k) => Int::literal(BigInt::from(k)),
-                None => match self.bounds.guess.and_then(guessed) {
-                    Some(value) => {
-                        // Models say what it is.
-                        self.declare(&p.name, Interval::point(&value))?;
-                        Int::literal(value)
+                None => {
+                    match self.bounds.guess.zip(open.next()).and_then(|(g, n)| g.of(n, p.domain)) {
+                        Some(value) => {
+                            // Models say what it is.
+                            self.declare(&p.name, Interval::point(&value))?;
+                            Int::literal(value)
+                        }
+                        None => self.int(&p.name, self.domain(p.domain))?,
                     }
-                    None => self.int(&p.name, self.domain(p.domain))?,
-                },
+                }
             };
             self.shared.insert(p.name.clone(), Quantity::natural(value));
         }
@@ -363,12 +293,12 @@ impl World {
                 let b = self.below(idx_name, Some(1), &dim)?;
                 apart.push(a.equal(&b)?.not()?);
                 for (thread, idx) in [a, b].into_iter().enumerate() {
-                    self.limit_indices(d, &dim, &idx, thread..thread + 1)?;
+                    self.limit_indices(d, &dim, &idx)?;
                     self.own[thread].insert(Name::new(idx_name), Quantity::natural(idx));
                 }
             } else {
                 let idx = self.below(idx_name, None, &dim)?;
-                self.limit_indices(d, &dim, &idx, 0..self.own.len())?;
+                self.limit_indices(d, &dim, &idx)?;
                 self.shared.insert(Name::new(idx_name), Quantity::natural(idx));
             }
         }
@@ -378,26 +308,20 @@ impl World {
         Ok(())
     }
 
-    /// From what is known of the number of threads of the grid in dimension `d`: the index in it of each of these
-    /// threads of block `idx` is less.
-    fn limit_indices(
-        &mut self,
-        d: usize,
-        grid: &Int,
-        idx: &Int,
-        threads: Range<usize>,
-    ) -> Encoded<()> {
+    /// From what is known of the number of threads of the grid in dimension `d`: a thread's index
+    /// in it is less.
+    fn limit_indices(&mut self, d: usize, grid: &Int, idx: &Int) -> Encoded<()> {
         let Some(block) = self.shared.get(&Name::new(reserved::BLOCK_DIM[d])).cloned() else {
             return Ok(());
         };
         let block = self.facts.refine(block.natural);
-        let all = [grid.mul(&block)?, block.mul(grid)?].map(|n| self.facts.refine(n));
-        let limit = all.iter().filter_map(|n| n.range.upper.clone()).min();
+        let threads = [grid.mul(&block)?, block.mul(grid)?].map(|n| self.facts.refine(n));
+        let limit = threads.iter().filter_map(|n| n.range.upper.clone()).min();
         let Some(limit) = limit else { return Ok(()) };
         let below = Interval::at_most(limit - 1);
         for first in [idx.mul(&block)?, block.mul(idx)?] {
             self.facts.learn(&first.term, &below);
-            for own in &self.own[threads.clone()] {
+            for own in &self.own {
                 if let Some(x) = own.get(&Name::new(reserved::THREAD_IDX[d])) {
                     self.facts.learn(&first.add(&x.natural)?.term, &below);
                     self.facts.learn(&x.natural.add(&first)?.term, &below);

@@ -1,6 +1,7 @@
 //! What the solver says of small protocols, one after the other.
 
 use super::*;
+use babycuda_smt::{Answer, Query, QueryLimits, Reason};
 
 #[test]
 fn any_number_of_threads() {
@@ -22,6 +23,40 @@ fn parameters_of_any_value() {
     drf("if tid < n { wr[0] }", &assuming(d.clone(), &["n <= 1"]));
     // Unsigned wrap-around: 512 * 2^23 is 2^32.
     racy("wr[mul.u32(tid, n)]", &assuming(d, &["n == 0x800000"]));
+}
+
+/// A solver of queries with one value of the parameter `w`.
+struct OfOne;
+
+impl Solver for OfOne {
+    fn name(&self) -> &str {
+        "of one"
+    }
+
+    fn check(&self, query: &Query, limits: &QueryLimits) -> Answer {
+        match query.declaration("w").is_some_and(|w| w.bounds.single().is_none()) {
+            true => Answer::Unknown(Reason::Incomplete("a product of variables".into())),
+            false => Builtin.check(query, limits),
+        }
+    }
+}
+
+#[test]
+fn what_is_undecided_may_have_an_odd_witness() {
+    let d = line().with_param("n", Domain::Natural).with_param("w", Domain::Machine(IntType::I32));
+    for (text, w) in [
+        ("wr[mul.u32(tid, w)]", Some(0u32)),
+        ("if 5 < w { wr[0] }", Some(u32::MAX)),
+        ("if w == 0x1000001 && n == 5 { wr[0] }", Some(0x100_0001)),
+        ("if w == 77 { wr[0] }", None),
+        ("wr[tid + w]", None),
+    ] {
+        let found = check(&parsed(text), &d, &OfOne, &SolveOptions::default());
+        let witness = found.races.first().map(|race| &race.configuration.parameters);
+        let value = witness.map(|parameters| parameters[&Name::new("w")].clone());
+        assert_eq!(value, w.map(Natural::from), "{text}: {found:#?}");
+        assert_eq!(found.undecided.is_empty(), w.is_some(), "{text}: {found:#?}");
+    }
 }
 
 #[test]
