@@ -215,7 +215,6 @@ pub(crate) struct Source {
     pub overflow: Option<Overflow>,
 }
 
-#[cfg(feature = "devices")]
 impl CheckArgs {
     /// How files are read: where contracts come from elsewhere, nothing counts that a kernel requires.
     pub(crate) fn source(&self) -> Source {
@@ -223,6 +222,7 @@ impl CheckArgs {
     }
 }
 
+#[cfg(feature = "devices")]
 impl Source {
     /// The same, where signed overflow wraps around unless the command line says otherwise: what
     /// devices do.
