@@ -52,6 +52,7 @@ const COLLECTIVES: Search = Tests(Suite::file("frontend", "collectives"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
+const CONTRACTS: Search = Tests(Suite::file("tests", "verdicts").only(&["contracts::"]));
 const VIEWS: Search =
     Tests(Suite::file("tests", "verdicts").only(&["views::", "partial::", "provided::"]));
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
@@ -97,6 +98,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("protocols/src/solve/contents.rs", &[VERDICTS]),
     ("protocols/src/solve/counters.rs", &[VERDICTS]),
     ("protocols/src/solve/period.rs", &[VERDICTS]),
+    ("protocols/src/solve/places.rs", &[CONTRACTS]),
     ("protocols/src/solve/encode.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/quantity.rs", &[MACHINE, SOLVE]),
     ("protocols/src/solve/relations.rs", &[SOLVE, MACHINE, SCOPED, COUNTERS]),
@@ -119,6 +121,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("typing/src/context.rs", &[APPROXIMATION]),
     ("typing/src/infer.rs", &[Theorems, RULES]),
     ("typing/src/approximate/", &[APPROXIMATION]),
+    ("src/benign.rs", &[CONTRACTS]),
+    ("src/contract/", &[CONTRACTS]),
     ("src/", &[FACADE, VERDICTS]),
     ("clang/src/", &[PARSERS]),
     ("frontend/src/other.rs", &[PARSERS]),
@@ -139,7 +143,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lower/layout.rs", &[VIEWS]),
     ("frontend/src/lower/stmt.rs", &[VIEWS]),
     ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
+    ("frontend/src/lower/launches.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, CONTRACTS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
+    ("frontend/src/lib.rs", &[CONTRACTS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("detectors/src/execute/", &[EXECUTE, TRUTH, DETECTORS]),
     ("detectors/src/happens_before.rs", &[TRUTH]),

@@ -136,7 +136,7 @@ impl<'t> Walk<'_, 't> {
             || matches!(function.kind(), "primitive_type" | "sized_type_specifier")
             || listed(BY_VALUE, plain(name))
             || begins(BEGIN_BY_VALUE, name)
-            || super::walk::launches_by(name).is_some()
+            || super::call::launches_by(name).is_some()
             || (function.kind() == "identifier" && self.takes_values(name));
         out.calls |= !(pure || listed(BY_VALUE, plain(name)) || begins(BEGIN_BY_VALUE, name));
         if !by_value {

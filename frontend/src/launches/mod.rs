@@ -12,9 +12,12 @@
 //! Launches by other files are not seen. Where a kernel is mentioned otherwise than by a launch, as in a pointer
 //! to it, a launch counts of which nothing is known ([`LaunchSite::unknown`]).
 
+mod call;
 mod effects;
 mod evaluate;
 mod header;
+mod relations;
+mod statement;
 mod text;
 mod under;
 mod walk;
@@ -152,7 +155,7 @@ fn mentions<'t>(unit: &Unit<'t>, root: Node<'t>, name: &str) -> Vec<(Node<'t>, M
                 if crate::unit::begins(ASKING, function) {
                     return None;
                 }
-                match is_first && walk::launches_by(function).is_some() {
+                match is_first && call::launches_by(function).is_some() {
                     true => Mention::Launch(call),
                     false => Mention::Other,
                 }

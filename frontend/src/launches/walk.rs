@@ -2,13 +2,9 @@
 
 use super::Says;
 use super::effects::Effects;
-use super::evaluate::int;
 use crate::doubt::Doubts;
 use crate::resolve::Host;
-use crate::unit::{
-    Function, MAX_DEPTH, Unit, children, field, function_declarator, part, walk,
-    without_parentheses,
-};
+use crate::unit::{Function, MAX_DEPTH, Unit, children, field, function_declarator, part, walk};
 use babycuda_core::IntType;
 use babycuda_kernel::{At, Expr, ExprKind, Type, UnaryOp, Var};
 use std::collections::{BTreeSet, HashMap};
@@ -32,26 +28,16 @@ pub(super) struct Walk<'u, 't> {
     pub(super) values: HashMap<Var, Value>,
     pub(super) symbols: Vec<(String, Type)>,
     /// Variables without a value so far.
-    unset: BTreeSet<Var>,
+    pub(super) unset: BTreeSet<Var>,
     /// Variables that others may change: what is stored through an address may change them.
-    escaped: BTreeSet<Var>,
+    pub(super) escaped: BTreeSet<Var>,
     /// Variables of the file whose address it never takes: functions may change them.
     quiet: BTreeSet<Var>,
-    conditions: Vec<Expr>,
+    pub(super) conditions: Vec<Expr>,
 }
 
 /// What cannot be followed, and why.
 type Followed<T> = Result<T, String>;
-
-/// The arguments of a function that launches the kernel that it is given first: where the grid is among them, and where
-/// the kernel's own arguments begin, if they are there.
-pub(super) fn launches_by(function: &str) -> Option<(usize, Option<usize>)> {
-    match function {
-        "hipLaunchKernelGGL" => Some((1, Some(5))),
-        "cudaLaunchKernel" | "cudaLaunchCooperativeKernel" | "hipLaunchKernel" => Some((1, None)),
-        _ => None,
-    }
-}
 
 /// What the launch `call` of the kernel says.
 ///
@@ -115,7 +101,7 @@ pub(super) fn follow<'t>(
     Ok(path.launch(kernel, call))
 }
 
-fn named(unit: &Unit<'_>, kernel: &Function<'_>, name: &str) -> bool {
+pub(super) fn named(unit: &Unit<'_>, kernel: &Function<'_>, name: &str) -> bool {
     crate::unit::function_name(kernel.node).is_some_and(|n| unit.text_of(n) == name)
 }
 
@@ -188,7 +174,7 @@ impl<'u, 't> Walk<'u, 't> {
     }
 
     /// Declares a variable of which nothing is known; `None`: it has no name.
-    fn unknown(&mut self, declaration: Node<'t>, declarator: Node<'t>) -> Option<Var> {
+    pub(super) fn unknown(&mut self, declaration: Node<'t>, declarator: Node<'t>) -> Option<Var> {
         let declared = self.host.declared(declaration, declarator)?;
         let ty = declared.ty.unwrap_or(Type::Opaque("object".into()));
         let v = self.host.declare(declared.name, ty);
@@ -197,7 +183,7 @@ impl<'u, 't> Walk<'u, 't> {
     }
 
     /// The variable holds something that is not known.
-    fn forget(&mut self, v: Var) {
+    pub(super) fn forget(&mut self, v: Var) {
         self.unset.remove(&v);
         let (name, ty) = (self.host.kernel()[v].name.clone(), self.host.kernel()[v].ty.clone());
         match ty {
@@ -217,7 +203,7 @@ impl<'u, 't> Walk<'u, 't> {
     }
 
     /// What a part of the function may change is not known any more.
-    fn havoc(&mut self, effects: &Effects) {
+    pub(super) fn havoc(&mut self, effects: &Effects) {
         self.escaped.extend(&effects.escaped);
         effects.changed.iter().for_each(|v| self.forget(*v));
         if effects.stores {
@@ -234,7 +220,7 @@ impl<'u, 't> Walk<'u, 't> {
     }
 
     /// The integer that a variable holds.
-    fn holds(&self, v: Var) -> Option<Expr> {
+    pub(super) fn holds(&self, v: Var) -> Option<Expr> {
         match self.values.get(&v) {
             Some(Value::Int(value)) => Some(value.clone()),
             Some(Value::Dim3(..)) => None,
@@ -344,7 +330,7 @@ impl<'u, 't> Walk<'u, 't> {
     }
 
     /// A condition holds, or does not, from here on.
-    fn guarded(&mut self, condition: Node<'t>, holds: bool) {
+    pub(super) fn guarded(&mut self, condition: Node<'t>, holds: bool) {
         let declares = walk(condition, |n, _| (n.kind() == "declaration").then_some(n));
         if let Some(declaration) = declares {
             for declarator in field(declaration, "declarator") {
@@ -363,259 +349,9 @@ impl<'u, 't> Walk<'u, 't> {
             false => Expr { kind: ExprKind::Unary(UnaryOp::Not, Box::new(truth)), ty, at: At(0) },
         });
     }
-
-    /// Runs a statement before the launch.
-    fn step(&mut self, statement: Node<'t>) {
-        let effects = self.effects(statement);
-        match statement.kind() {
-            "declaration" => {
-                effects.changed.iter().for_each(|v| drop(self.values.remove(v)));
-                for declarator in field(statement, "declarator") {
-                    self.declaration(statement, declarator);
-                }
-                self.havoc(&effects);
-            }
-            "expression_statement" => {
-                let assigned = children(statement).first().and_then(|e| self.assigned(*e));
-                self.havoc(&effects);
-                if let Some((v, value)) = assigned {
-                    self.values.insert(v, value);
-                }
-            }
-            // What it does before it leaves is done on another way.
-            "if_statement" if leaves(self.unit, statement) => {
-                if let Some(condition) = part(statement, "condition") {
-                    self.guarded(condition, false);
-                }
-            }
-            _ => self.havoc(&effects),
-        }
-    }
-
-    fn declaration(&mut self, declaration: Node<'t>, declarator: Node<'t>) {
-        let base = self.host.base(declaration);
-        let fixed = crate::unit::has_qualifier(declaration, self.unit.text, "static")
-            && !crate::unit::has_qualifier(declaration, self.unit.text, "const");
-        if base.as_ref().is_some_and(is_dim3) && !fixed {
-            return self.extents_declared(declaration, declarator);
-        }
-        let value = part(declarator, "value");
-        // Its initializer is one of the scope outside.
-        let found = value.filter(|_| !fixed).and_then(|value| {
-            let braces = matches!(value.kind(), "argument_list" | "initializer_list");
-            match (braces, &children(value)[..]) {
-                (true, [only]) => self.value(*only),
-                (true, _) => None,
-                (false, _) => self.value(value),
-            }
-        });
-        let Some(declared) = self.host.declared(declaration, declarator) else { return };
-        let ty = match (declared.ty, &found) {
-            (Some(ty), _) => ty,
-            (None, Some(found)) if self.text_is_auto(declaration) => found.ty.clone(),
-            (None, _) => Type::Opaque("object".into()),
-        };
-        let v = self.host.declare(declared.name, ty.clone());
-        match (ty, found) {
-            (ty @ Type::Int(_), Some(found)) if !declared.reference => {
-                let found = found.converted(&ty, At(0));
-                self.values.insert(v, Value::Int(found));
-            }
-            (Type::Int(_), None) if value.is_none() && !fixed && !declared.reference => {
-                self.values.remove(&v);
-                self.unset.insert(v);
-            }
-            _ => self.forget(v),
-        }
-        if fixed || declared.reference {
-            self.escaped.insert(v);
-        }
-    }
-
-    fn text_is_auto(&self, declaration: Node<'t>) -> bool {
-        part(declaration, "type").is_some_and(|t| self.text(t) == "auto")
-    }
-
-    /// `dim3 grid(x, y), block = dim3(16), other;`
-    fn extents_declared(&mut self, declaration: Node<'t>, declarator: Node<'t>) {
-        let one = || Some(int(IntType::U32, 1));
-        let (name, extents, given) = match declarator.kind() {
-            "identifier" => (Some(declarator), [one(), one(), one()], [false; 3]),
-            // The grammar takes `grid(x, y)` for a function of parameters of the types `x` and `y`.
-            "function_declarator" => {
-                let list = part(declarator, "parameters").map(children).unwrap_or_default();
-                let mut extents = [one(), one(), one()];
-                for (lane, parameter) in extents.iter_mut().zip(&list) {
-                    let named = part(*parameter, "type")
-                        .filter(|_| part(*parameter, "declarator").is_none())
-                        .and_then(|t| self.host.variable(self.text(t)));
-                    *lane = named.and_then(|v| self.holds(v)).map(super::evaluate::extent);
-                }
-                if list.len() == 1 {
-                    let of = part(list[0], "type").and_then(|t| self.host.variable(self.text(t)));
-                    if let Some(Value::Dim3(all, _)) = of.and_then(|v| self.values.get(&v)) {
-                        extents = all.clone();
-                    }
-                }
-                (part(declarator, "declarator"), extents, [true; 3])
-            }
-            "init_declarator" => {
-                let extents = match part(declarator, "value") {
-                    Some(value) if value.kind() == "argument_list" => {
-                        self.constructed(&children(value))
-                    }
-                    Some(value) => self.extents(value),
-                    None => [None, None, None],
-                };
-                (part(declarator, "declarator"), extents, [true; 3])
-            }
-            _ => {
-                self.unknown(declaration, declarator);
-                return;
-            }
-        };
-        if let Some(name) = name.filter(|n| n.kind() == "identifier") {
-            let lane = Box::new(Type::Int(IntType::U32));
-            let v = self.host.declare(name, Type::Vector(lane, 3));
-            self.values.insert(v, Value::Dim3(extents, given));
-        } else {
-            self.unknown(declaration, declarator);
-        }
-    }
-
-    /// A variable that is assigned for the first time, with its value.
-    fn assigned(&mut self, node: Node<'t>) -> Option<(Var, Value)> {
-        let node = without_parentheses(node);
-        let plain = part(node, "operator").is_some_and(|o| self.text(o) == "=");
-        if node.kind() != "assignment_expression" || !plain {
-            return None;
-        }
-        let (left, right) = (part(node, "left")?, part(node, "right")?);
-        if !self.effects(right).nothing() {
-            return None;
-        }
-        let (of, lane) = match left.kind() {
-            "identifier" => (left, None),
-            "field_expression" => {
-                let lane = part(left, "field").map(|f| self.text(f));
-                let lane = ["x", "y", "z"].iter().position(|d| Some(*d) == lane)?;
-                (part(left, "argument").filter(|a| a.kind() == "identifier")?, Some(lane))
-            }
-            _ => return None,
-        };
-        let v = self.host.variable(self.text(of)).filter(|v| !self.escaped.contains(v))?;
-        match (lane, self.values.get(&v).cloned()) {
-            (None, None) if self.unset.contains(&v) => {
-                let ty = self.host.kernel()[v].ty.clone();
-                let value = self.value(right)?.converted(&ty, At(0));
-                self.unset.remove(&v);
-                Some((v, Value::Int(value)))
-            }
-            (None, Some(Value::Dim3(_, given))) if given == [false; 3] => {
-                Some((v, Value::Dim3(self.extents(right), [true; 3])))
-            }
-            (Some(lane), Some(Value::Dim3(mut extents, mut given))) if !given[lane] => {
-                extents[lane] = self.value(right).map(super::evaluate::extent);
-                given[lane] = true;
-                Some((v, Value::Dim3(extents, given)))
-            }
-            _ => None,
-        }
-    }
-
-    /// What the launch says, where the way to it was followed.
-    fn launch(&mut self, kernel: &str, call: Node<'t>) -> Says {
-        let arguments = part(call, "arguments").map(children).unwrap_or_default();
-        let syntax = children(call).into_iter().find(|c| c.kind() == "kernel_call_syntax");
-        let function = part(call, "function");
-        let (configuration, own) = match syntax {
-            Some(syntax) => (children(syntax), Some(arguments)),
-            None => {
-                let by = function.and_then(|f| launches_by(self.text(f)));
-                let (first, own) = by.unwrap_or((1, None));
-                let rest = arguments.iter().skip(first).copied().collect();
-                (rest, own.map(|from| arguments.into_iter().skip(from).collect()))
-            }
-        };
-        let extents = |s: &mut Self, at: usize| {
-            configuration.get(at).map_or([None, None, None], |node| s.extents(*node))
-        };
-        let (grid, block) = (extents(self, 0), extents(self, 1));
-        let names = own.iter().flatten().map(|argument| {
-            let mut first = None;
-            let _nothing = walk(*argument, |n, _| {
-                if first.is_none() && n.kind() == "identifier" {
-                    first = Some(self.text(n).to_owned());
-                }
-                None::<()>
-            });
-            first
-        });
-        let names = names.collect();
-        let known = own.map(|own| own.into_iter().map(|argument| self.value(argument)).collect());
-        let (template, written) =
-            function.map_or_else(Default::default, |f| self.template(kernel, f));
-        Says {
-            block,
-            grid,
-            arguments: known,
-            names,
-            template,
-            written,
-            conditions: std::mem::take(&mut self.conditions),
-            symbols: std::mem::take(&mut self.symbols),
-        }
-    }
-
-    /// What the template of the kernel is given.
-    fn template(&mut self, kernel: &str, function: Node<'t>) -> (Vec<(String, Expr)>, Vec<String>) {
-        let list = walk(function, |n, _| (n.kind() == "template_argument_list").then_some(n));
-        let given = list.map(children).unwrap_or_default();
-        let written = given.iter().map(|n| self.text(*n).to_owned()).collect();
-        let definition = self.unit.kernels.iter().find(|k| named(self.unit, k, kernel));
-        let parameters = definition.and_then(|k| k.template).map(children).unwrap_or_default();
-        let mut values = Vec::new();
-        for (parameter, argument) in parameters.into_iter().zip(given) {
-            // A name may look like a type.
-            let named = walk(argument, |n, _| (n.child_count() == 0).then_some(n));
-            let of_name = named.filter(|n| n.byte_range() == argument.byte_range());
-            let value = match of_name.and_then(|n| self.host.variable(self.text(n))) {
-                Some(v) => self.holds(v),
-                None if argument.kind() == "type_descriptor" => None,
-                None => self.value(argument),
-            };
-            let name = part(parameter, "declarator").map(|d| self.text(d));
-            if let (Some(name), Some(value)) = (name, value) {
-                values.push((name.to_owned(), value));
-            }
-        }
-        (values, written)
-    }
-}
-
-/// Does a conditional leave the function where its condition holds, and do nothing otherwise?
-fn leaves(unit: &Unit<'_>, statement: Node<'_>) -> bool {
-    let Some(mut last) = part(statement, "consequence") else { return false };
-    if part(statement, "alternative").is_some() {
-        return false;
-    }
-    if last.kind() == "compound_statement" {
-        match children(last).last() {
-            Some(inner) => last = *inner,
-            None => return false,
-        }
-    }
-    match last.kind() {
-        "return_statement" => true,
-        "expression_statement" => children(last).first().is_some_and(|call| {
-            let exits = part(*call, "function").map(|f| unit.text_of(f));
-            call.kind() == "call_expression" && matches!(exits, Some("exit" | "abort"))
-        }),
-        _ => false,
-    }
 }
 
 /// Is it `dim3`?
-fn is_dim3(ty: &Type) -> bool {
+pub(super) fn is_dim3(ty: &Type) -> bool {
     matches!(ty, Type::Vector(lane, 3) if **lane == Type::Int(IntType::U32))
 }

@@ -113,4 +113,19 @@ mutants! {
         "an assumption may speak of a thread":
             "find(|x| «!is_uniform(&declarations, x)»);" => "{ let _ = x; false }";
     }
+    "src/benign.rs", "benign races" {
+        "a read that comes too early is benign":
+            "if «sides.iter().any(|side| side.mode != AccessMode::Wr)» {" => "false";
+        "blocks have one place": "is(&BLOCK_IDX) && «race.same_block()»;" => "true";
+    }
+    "src/check/mod.rs", "benign races" {
+        "one benign race makes all benign":
+            "&& «self.verdict.races.iter().all(|race| self.same_value_of(race).is_some())»"
+            => "self.verdict.races.iter().any(|race| self.same_value_of(race).is_some())";
+    }
+    "src/contract/source.rs", "contracts" {
+        "a race-free kernel is so under every launch":
+            "site.unknown.is_none() && «site.exceeds(&checked.declarations.geometry, &read.settings)»"
+            => "{ let _ = read; false }";
+    }
 }

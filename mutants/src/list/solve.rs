@@ -284,4 +284,9 @@ mutants! {
         "threads that meet again decided alike":
             "Side::Branch(c) => «world.bool(c, 1, &b)?.not()?»," => "world.bool(c, 1, &b)?";
     }
+    "protocols/src/solve/places.rs", "places in the grid" {
+        "every number is the extent of a block":
+            "is(n, BLOCK_DIM[d]) || «places.block.as_ref() == Some(n)»;" => "matches!(n, Num::Lit(_))";
+        "places do not wrap": "most.filter(|most| «*most < power(BITS)») else" => "{ let _ = (most, BITS); true }";
+    }
 }

@@ -189,8 +189,9 @@ impl Driver<'_> {
                     }
                     Err(why) => cause = Some(why),
                 },
+                Ok(Answer::Unsat) if bounds == Bounds::PLACES => return,
                 // Among all launches: that settles it.
-                Ok(Answer::Unsat) if [Bounds::ALL, Bounds::PLACES].contains(&bounds) => return,
+                Ok(Answer::Unsat) if bounds == Bounds::ALL => return,
                 Ok(Answer::Unknown(why)) if bounds == Bounds::ALL => {
                     cause.get_or_insert(why.into());
                 }
