@@ -148,9 +148,12 @@ fn what_a_kernel_requires_is_assumed() {
         let ignored = Options { ignore_requires: true, ..options() };
         assert_eq!(first(&text, &ignored).1.verdict.outcome, Outcome::Racy, "{text}");
     }
-    // With an effect, in other words; behind what may change the parameter it is a call like others.
-    for text in [of("", "__requires(n++ > 64);"), of(&format!("// requires {condition}\n"), "")] {
-        assert_ne!(first(&text, &options()).1.verdict.outcome, Outcome::Drf, "{text}");
+    // In other words it is a comment; with an effect, and behind what may change the parameter, a call like others.
+    let words = of(&format!("// requires {condition}\n"), "");
+    assert_eq!(first(&words, &options()).1.verdict.outcome, Outcome::Racy);
+    for late in [&*format!("n = n + 1; __requires({condition});"), "__requires(n++ > 64);"] {
+        let kernel = parse_cuda(&of("", late), &options()).unwrap().remove(0);
+        assert!(matches!(kernel.translation, Translation::Unsupported(_)), "{late}");
     }
     let other =
         format!("__device__ void one(int n) {{\n//@ requires {condition}\n}}\n{}", of("", ""));
