@@ -167,7 +167,8 @@ fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
 
 /// The language of a text without a name.
 fn guess(text: &str) -> Result<Language, Problem> {
-    if text.trim_start().starts_with('{') && json::format_of(text).is_ok() {
+    // No program begins so.
+    if text.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"')) {
         return Ok(Language::Json);
     }
     let has_word = |word: &str| {
@@ -297,10 +298,15 @@ pub(crate) fn units_and_kernels(
 fn document(file: &File) -> Result<Unit, Problem> {
     let problem = |error: json::JsonError| Problem::new(format!("{}: {error}", file.path));
     let format = json::format_of(&file.text).map_err(problem)?;
+    // Places are those of another text.
     if format == Program::NAME {
-        json::from_json(&file.text).map(|program| Unit::Program(Box::new(program))).map_err(problem)
+        let mut program: Program = json::from_json(&file.text).map_err(problem)?;
+        program.declarations.sources.spans.clear();
+        Ok(Unit::Program(Box::new(program)))
     } else if format == MapFile::NAME {
-        json::from_json(&file.text).map(|map| Unit::Protocol(Box::new(map))).map_err(problem)
+        let mut map: MapFile = json::from_json(&file.text).map_err(problem)?;
+        map.declarations.sources.spans.clear();
+        Ok(Unit::Protocol(Box::new(map)))
     } else {
         let message = format!("{}: a document of format `{format}`", file.path);
         let expected = format!("expected `{}` or `{}`", Program::NAME, MapFile::NAME);

@@ -160,7 +160,7 @@ fn strides_over_any_grid_meet_no_other_block() {
         void run(int *a, int *b, int n, int grid, int block) { k<<<grid, block>>>(a, b, n, 0); }\n";
     babycuda(&["check", "-"], kernel).ends(0).says("grids of 1..=2147483647 x 1 x 1");
     let near = kernel.replace("i = blockIdx.x * blockDim.x", "i = blockIdx.x * blockDim.x / 2");
-    babycuda(&["check", "-"], &near).ends(1).says("racy as the launch at 4:");
+    babycuda(&["check", "-"], &near).ends(1).says("racy as the launch at 5:");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn what_a_kernel_requires_is_assumed() {
     babycuda(&["check", "-", "--contract", "none"], &racy).ends(1);
     for (before, first, at) in [
         ("", "__requires(n >= (int)blockDim.x);\n", "2:12"),
-        ("", "requires(n >= (int)blockDim.x); __requires(n < 5000);\n", "2:10"),
+        ("", "__requires(n >= (int)blockDim.x); __requires(n < 5000);\n", "2:12"),
         ("//@ requires n >= (int)blockDim.x;\n", "", "1:1"),
         ("", "//@ requires n >= (int)blockDim.x\n", "2:1"),
         (
@@ -249,4 +249,96 @@ fn what_a_kernel_requires_is_assumed() {
     let text =
         kernel_of("", "__requires(n >= 64);\n") + "void run(int *a) { k<<<1, 64>>>(a, 1); }\n";
     babycuda(&["check", "-"], &text).is_silent_of("k: race-free");
+}
+
+/// The host means something else than it seems to: the kernel is racy, or not decided.
+#[test]
+fn hosts_that_only_seem_to_say_something_grant_nothing() {
+    const PUT: &str = "__global__ void put(float *a, int w) {\n\
+        int x = threadIdx.x, y = threadIdx.y;\n a[y * w + x] = 0;\n}\n";
+    const L: &str = "put<<<1, dim3(16, 16)>>>(a, w);";
+    let hosts = [
+        // Names of the library that mean something else.
+        format!("namespace app {{ void exit(int c) {{ printf(\"%d\", c); }} void run(float *a, int w) {{ if (w < 16) exit(1); {L} }} }}"),
+        format!("void run(float *a, int w) {{ auto exit = [](int) {{}}; if (w < 16) exit(1); {L} }}"),
+        format!("void abort(const char *); void run(float *a, int w) {{ if (w < 16) abort(\"\"); {L} }}"),
+        "struct S { int max(int a, int b) { return a; } void run(float *a, int w) { put<<<1, dim3(16, 16)>>>(a, max(w, 16)); } };".to_owned(),
+        "int f() { return 64; } struct Q { int f() { return 2; } void run(float *a) { put<<<1, dim3(16, 16)>>>(a, f()); } };".to_owned(),
+        // References.
+        format!("void run(float *a) {{ int w = 16; int &r(w); r = 1; {L} }}"),
+        format!("int w; int &r = w; void run(float *a) {{ if (w >= 16) {{ r = 1; {L} }} }}"),
+        // What objects do where nothing is seen.
+        format!("int w; struct X {{ ~X() {{ w = 1; }} }}; void run(float *a) {{ if (w >= 16) {{ {{ X x; }} {L} }} }}"),
+        format!("struct X {{}}; int operator+(X, int &w) {{ w = 1; return 0; }} void run(float *a) {{ int w = 16; X s; s + w; {L} }}"),
+        // Storage.
+        format!("void run(float *a) {{ thread_local int w = 16; {L} w = 1; }}"),
+        format!("volatile int w; void run(float *a) {{ if (w >= 16) {L} }}"),
+        format!("void run(float *a) {{\n#ifdef __CUDA_ARCH__\nint w = 16;\n#else\nint w = 1;\n#endif\n{L} }}"),
+        // Declarations that hide a name.
+        format!("enum {{ w = 16 }}; void run(float *a) {{ enum {{ w = 1 }}; {L} }}"),
+        format!("void run(float *a, std::vector<int> v) {{ int w = 16; for (int w : v) {L} }}"),
+        format!("void run(float *a, std::vector<int> v) {{ int w = 16; for (int &w : v) {L} }}"),
+        format!("void run(float *a, int w) {{ if (w >= 16) try {{ throw 2; }} catch (int w) {{ {L} }} }}"),
+        format!("struct P {{ int x, y; }}; void run(float *a, int w) {{ if (w >= 16) {{ auto [w, m] = P{{2, 2}}; {L} }} }}"),
+        format!("void run(float *a, int w) {{ if (w >= 16) switch (int w = 2) {{ case 2: {L} }} }}"),
+        format!("typedef int T; void run(float *a) {{ typedef unsigned char T; T w = 258; {L} }}"),
+        format!("typedef int T; template<class T> void run(float *a) {{ T w = 258; {L} }} template void run<unsigned char>(float *);"),
+    ];
+    for host in hosts {
+        let found = kernel(&format!("{PUT}{host}\n"), &[]);
+        assert_ne!(found["verdict"], "drf", "{host}: {found}");
+    }
+    // Any number of blocks.
+    const MANY: &str = "__global__ void k(int *a, int w) { a[threadIdx.x % w] = threadIdx.x; }\n";
+    for host in [
+        "int f(); void run(int *a) { k<<<f(), 64>>>(a, 64); }",
+        "namespace q { const int G = 2; } void run(int *a) { k<<<q::G, 64>>>(a, 64); }",
+        "void run(int *a, float n) { k<<<ceil(n / 64), 64>>>(a, 64); }",
+        "void run(int *a, int n) { int g = 1; k<<<++g, 64>>>(a, 64); }",
+        "void run(int *a, int n) { dim3 g = n ? dim3(2) : dim3(3); k<<<g, 64>>>(a, 64); }",
+    ] {
+        let found = kernel(&format!("{MANY}{host}\n"), &[]);
+        assert_ne!(found["verdict"], "drf", "{host}: {found}");
+    }
+    let one = "void run(int *a) { k<<<1, 64>>>(a, 64); }";
+    assert_eq!(kernel(&format!("{MANY}{one}\n"), &[])["verdict"], "drf");
+}
+
+/// What is assumed may leave out the part of a kernel that mentions a dimension; that is meant all the same.
+#[test]
+fn assumptions_leave_no_dimension_out() {
+    let dead = "__global__ void k(int *a, int w) { if (w == 3) a[blockIdx.x / 2] = threadIdx.x; if (w == 4) a[threadIdx.x] = 1; }";
+    for args in [&["--assume", "w == 4"][..], &["--param", "w=4"]] {
+        assert_ne!(kernel(dead, args)["verdict"], "drf", "{args:?}");
+    }
+    let required = "__global__ void k(int *a, int w) { __requires(w > 3); if (w <= 3) a[blockIdx.x] = 0; a[threadIdx.x] = threadIdx.x; }";
+    assert_ne!(kernel(required, &[])["verdict"], "drf");
+    let rows = "__global__ void k(int *a, int w) { if (w == 3) a[threadIdx.y] = 0; if (w == 4) a[threadIdx.x] = 1; }";
+    assert_ne!(kernel(rows, &["--param", "w=4"])["verdict"], "drf");
+}
+
+/// A launch of which all races are benign says nothing of another.
+#[test]
+fn benign_races_of_one_launch_are_not_those_of_all() {
+    let k = "__global__ void k(int *a, int w) { if (w) a[0] = 7; else a[0] = threadIdx.x; }\n";
+    let two = "void run(int *a) { k<<<1, 8>>>(a, 1); k<<<1, 8>>>(a, 0); }\n";
+    let status = babycuda(&["check", "-", "--ignore-benign"], &format!("{k}{two}")).status;
+    assert!([1, 3].contains(&status), "{status}");
+    let one = "void run(int *a) { k<<<1, 8>>>(a, 1); }\n";
+    babycuda(&["check", "-", "--ignore-benign"], &format!("{k}{one}")).ends(0).says("benign only");
+}
+
+/// A launch that passes one pointer twice refutes that pointers do not overlap.
+#[test]
+fn one_pointer_passed_twice_is_not_race_free() {
+    let shift =
+        "__global__ void shift(float *x, float *y) { y[threadIdx.x + 1] = x[threadIdx.x]; }\n";
+    let found = kernel(&format!("{shift}void run(float *a) {{ shift<<<1, 64>>>(a, a); }}\n"), &[]);
+    assert_eq!(found["verdict"], "unknown", "{found}");
+    assert!(found["reason"].as_str().unwrap().contains("may overlap"), "{found}");
+    let found = kernel(
+        &format!("{shift}void run(float *a, float *b) {{ shift<<<1, 64>>>(a, b); }}\n"),
+        &[],
+    );
+    assert_eq!(found["verdict"], "drf", "{found}");
 }

@@ -214,10 +214,10 @@ fn as_many_races_are_looked_for_as_are_wanted() {
     let text = "A[0] := 1; A[0] := 2; A[0] := 3";
     let args = ["check", "-", "--method", "smt"];
     let all = run(60, &args, text);
-    all.ends(1).says("racy (6 racing pairs)");
+    all.ends(1).says("racy (6 racing pairs");
     assert!(!all.out.contains("were not looked for"), "{}", all.out);
     let two = run(60, &[&args[..], &["--max-races", "2"]].concat(), text);
-    two.ends(1).says("racy (2 racing pairs)");
+    two.ends(1).says("racy (2 racing pairs");
     two.says("more than 2 races were not looked for");
     run(60, &[&args[..], &["--max-races", "0"]].concat(), text).ends(2).warns("--max-races");
 }

@@ -244,7 +244,8 @@ fn a_text_of_another_kind_is_named() {
             );
         }
     }
-    for text in [json, "something else", "void f(int *a) { a[0] = 1; }"] {
+    babycuda(&["check", "-"], json).ends(2).warns("missing field `version`");
+    for text in ["something else", "void f(int *a) { a[0] = 1; }"] {
         let said = babycuda(&["check", "-"], text).err;
         assert!(said.contains("expected a BabyCUDA program such as"), "{text}: {said}");
     }

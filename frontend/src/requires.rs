@@ -66,14 +66,32 @@ fn condition<'t>(unit: &Unit<'t>, statement: Node<'t>) -> Option<Node<'t>> {
     }
 }
 
-/// What comments of the file require, with their places.
+/// What comments of the file require, with their places. Those in a comment of several lines or in a conditional do
+/// not count, nor do those that go on in the next line.
 pub(crate) fn comments(source: &str) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
-    let mut at = 0;
+    let mut found: Vec<(Range<usize>, String)> = Vec::new();
+    let (mut at, mut inside, mut conditionals) = (0, false, 0u32);
     for line in source.split_inclusive('\n') {
         let start = at + line.len() - line.trim_start().len();
-        let comment = line.trim();
+        let (comment, before) = (line.trim(), at);
         at += line.len();
+        let directive = comment.strip_prefix('#').map_or("", str::trim_start);
+        conditionals += u32::from(directive.starts_with("if"));
+        conditionals = conditionals.saturating_sub(u32::from(directive.starts_with("endif")));
+        if inside || conditionals > 0 || comment.contains("/*") {
+            inside = match (comment.rfind("/*"), comment.rfind("*/")) {
+                (Some(begins), ends) => ends.is_none_or(|ends| ends < begins),
+                (None, ends) => inside && ends.is_none(),
+            };
+            continue;
+        }
+        if comment.starts_with("//@") && !comment.contains("requires") {
+            let last = found.last().map(|(place, _)| place.end);
+            if last.is_some_and(|end| source[end..before].trim().is_empty()) {
+                found.pop();
+            }
+            continue;
+        }
         let stated = comment.strip_prefix("//@").map(str::trim_start);
         let stated = stated.and_then(|text| text.strip_prefix("requires"));
         if let Some(text) = stated.filter(|text| text.starts_with([' ', '\t', '('])) {
@@ -99,6 +117,17 @@ mod tests {
         );
         let none: [&str; 0] = [];
         assert_eq!(of("// requires a device\n//@ requiresn > 0\nx; //@ requires n > 0\n"), none);
+        for hidden in [
+            "/*\n//@ requires n > 0;\n*/",
+            "#if 0\n//@ requires n > 0;\n#endif",
+            "//@ requires n > 0\n//@   || m > 0;\n",
+        ] {
+            assert_eq!(of(hidden), none, "{hidden}");
+        }
+        assert_eq!(
+            of("/* a */\n#if 0\n#endif\n//@ requires n > 0\n//@ requires m > 0"),
+            ["n > 0", "m > 0"]
+        );
         let (place, _) = &comments("a;\n  //@ requires n > 0\n")[0];
         assert_eq!(place.clone(), 5..23);
     }

@@ -63,6 +63,11 @@ pub(crate) struct Unit<'t> {
 pub(crate) const MAX_DEPTH: usize = 150;
 
 impl<'t> Unit<'t> {
+    /// Does the file declare a type of this name?
+    pub(crate) fn is_type(&self, name: &str) -> bool {
+        self.types.contains(name)
+    }
+
     /// Collects what `tree` declares.
     pub(crate) fn new(source: &'t str, expanded: &'t Expanded, tree: &'t Tree) -> Self {
         let mut unit = Unit {

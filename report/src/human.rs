@@ -372,8 +372,8 @@ pub(crate) fn contents<W>(
 pub(crate) fn benign(declarations: &Declarations, race: &Witness, value: &Natural) -> String {
     let value = declarations.read_content(&race.cell.array, value);
     format!(
-        "benign (same value): both threads store {value}, and so do all that write a cell here; a read that comes too \
-         early would be another race"
+        "benign (same value): both threads store {value}; any two threads that race here store the same, whatever it is; a \
+         read that comes too early would be another race"
     )
 }
 

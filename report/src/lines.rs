@@ -56,7 +56,8 @@ fn annotation(
     title: &str,
     message: &str,
 ) -> String {
-    let mut properties = format!("file={}", property(path));
+    // Relative to the repository, as GitHub has it.
+    let mut properties = format!("file={}", property(path.strip_prefix("./").unwrap_or(path)));
     if let Some(at) = place {
         let end = Span::locate(source, at.end..at.end);
         let _ = write!(

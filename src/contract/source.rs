@@ -13,7 +13,7 @@ const MAX_LAUNCHES: usize = 24;
 
 /// The verdict on a kernel as its own file launches it, where `checked` finds it other than race-free: of each launch by
 /// itself. Where it is race-free, of those launches that have threads or blocks in dimensions that the kernel does not
-/// mention: `checked` says nothing of them.
+/// mention, or pass one pointer twice: `checked` says nothing of them.
 ///
 /// Where every launch is race-free, so is the kernel under the contract, and [`Contract::without`] says what holds
 /// without it. Where one is racy, its races are reported; where one is not decided, the verdict is what it was. All of it
@@ -30,7 +30,8 @@ pub fn from_source(
     let race_free = checked.verdict.outcome == Outcome::Drf;
     if race_free {
         mine.retain(|site| {
-            site.unknown.is_none() && site.exceeds(&checked.declarations.geometry, &read.settings)
+            let exceeds = || site.exceeds(&checked.declarations.geometry, &read.settings);
+            site.unknown.is_none() && (exceeds() || site.repeats(kernel))
         });
     }
     if mine.is_empty() {
@@ -101,16 +102,19 @@ pub fn from_source(
                 format!("{} as the launch at {} allows", first.outcome.word(), first.span)
             }
         };
-        let contract = Contract { launches, ..Contract::default() };
+        // Other launches may have other races.
+        let all_races = found.all_races && launches.len() == 1 && open.is_empty();
+        let contract = Some(Contract { launches, ..Contract::default() });
         let mut remarks = vec![said];
         remarks.extend(found.remarks);
-        return (Checked { contract: Some(contract), remarks, ..found }, Some(program));
+        return (Checked { contract, remarks, all_races, ..found }, Some(program));
     }
     let mut checked = checked;
     if race_free {
         if !open.is_empty() {
             checked.verdict.outcome = Outcome::Unknown(open.join("; "));
-            let meant = "race-free where a dimension that the kernel does not mention has extent 1";
+            let meant = "race-free where a dimension that the kernel does not mention has extent 1, and pointers do not \
+                overlap";
             checked.remarks.push(meant.to_owned());
         }
         return (checked, None);

@@ -75,7 +75,7 @@ pub(crate) enum Written {
 
 /// A language to print in.
 fn target() -> impl TypedValueParser<Value = Written> {
-    let json = "The document of the program that the kernel is translated to, or of a protocol: all commands read it";
+    let json = "The document of the program that the kernel is translated to, or of a protocol: what `check` and others read";
     named([
         ("cuda", "CUDA C", Written::Text(Target::Cuda)),
         ("opencl", "OpenCL C 1.2", Written::Text(Target::OpenCl)),

@@ -28,7 +28,8 @@ impl LspArgs {
     /// # Errors
     /// What is wrong with the options.
     pub(crate) fn check(&self) -> Result<CheckArgs, clap::Error> {
-        let words = self.options.iter().map(String::as_str).chain(["--certainty", "-"]);
-        Options::try_parse_from(words).map(|options| options.check)
+        let words = self.options.iter().map(String::as_str).chain(["-"]);
+        let check = Options::try_parse_from(words)?.check;
+        Ok(CheckArgs { certainty: true, ..check })
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Failure;
 use crate::args::{EmitArgs, Written};
-use crate::input::{File, Unit};
+use crate::input::{self, File, Unit};
 use crate::output;
 use crate::problem::Problem;
+use babycuda::Settings;
 use babycuda::gpu::Located;
 use babycuda::gpu::emit::{EmitOptions, Target, emit};
 use babycuda_core::{Name, json};
@@ -19,7 +20,12 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
         Written::Text(_) => args.kernel.source.wrapping(),
         Written::Document => args.kernel.source.clone(),
     };
-    let (file, units) = args.kernel.open(&source)?;
+    let settings = Settings {
+        // What `check` means, too.
+        any_grid: args.target == Written::Document,
+        ..args.kernel.launch.settings(&[])?
+    };
+    let (file, units) = input::open(&args.kernel.file, &source, &settings)?;
     let options = EmitOptions {
         instrumentation: args.instrumented.unwrap_or_default(),
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),

@@ -2,7 +2,7 @@
 
 use super::Says;
 use super::walk::{Walk, named};
-use crate::unit::{children, part, walk};
+use crate::unit::{children, part, walk, without_parentheses};
 use babycuda_kernel::Expr;
 use tree_sitter::Node;
 
@@ -46,6 +46,8 @@ impl<'t> Walk<'_, 't> {
             first
         });
         let names = names.collect();
+        let plain = own.iter().flatten();
+        let plain = plain.map(|a| without_parentheses(*a).kind() == "identifier").collect();
         let known = own.map(|own| own.into_iter().map(|argument| self.value(argument)).collect());
         let (template, written) =
             function.map_or_else(Default::default, |f| self.template(kernel, f));
@@ -54,6 +56,7 @@ impl<'t> Walk<'_, 't> {
             grid,
             arguments: known,
             names,
+            plain,
             template,
             written,
             conditions: std::mem::take(&mut self.conditions),

@@ -78,6 +78,10 @@ impl<'t> Walk<'_, 't> {
                     }
                     let reference =
                         walk(declarator, |d, _| (d.kind() == "reference_declarator").then_some(()));
+                    // `int &r(n)` looks like a function that returns a reference.
+                    if reference.is_some() && part(declarator, "value").is_none() {
+                        self.escape(declarator, out);
+                    }
                     if let Some(value) = part(declarator, "value")
                         && (!by_value || reference.is_some())
                     {

@@ -45,7 +45,9 @@ impl<'t> Walk<'_, 't> {
             "identifier" => self.host.variable(self.text(node)).map(|v| self.values.get(&v)),
             _ => None,
         };
+        let clear = || self.host.variable(self.text(node)).is_some_and(|v| self.is_one(v));
         match known {
+            Some(Some(Value::Dim3(..))) if !clear() => return [None, None, None],
             Some(Some(Value::Dim3(extents, _))) => return extents.clone(),
             // A constant of the file has a value all the same.
             Some(Some(Value::Int(_)) | None) | None => {}
@@ -150,6 +152,7 @@ impl<'t> Walk<'_, 't> {
     /// What a place holds now.
     fn held(&mut self, place: &Place) -> Option<Expr> {
         match &place.kind {
+            PlaceKind::Variable(v) if !self.is_one(*v) => None,
             PlaceKind::Variable(v) => match self.values.get(v) {
                 Some(Value::Int(value)) => Some(value.clone()),
                 Some(Value::Dim3(..)) => None,
@@ -160,7 +163,7 @@ impl<'t> Walk<'_, 't> {
             },
             PlaceKind::Member(of, Member::Lane(lane)) => {
                 let PlaceKind::Variable(v) = &of.kind else { return None };
-                match self.values.get(v)? {
+                match self.values.get(v).filter(|_| self.is_one(*v))? {
                     Value::Dim3(extents, _) => extents.get(*lane as usize)?.clone(),
                     Value::Int(_) => None,
                 }
@@ -171,7 +174,8 @@ impl<'t> Walk<'_, 't> {
 
     /// A call of a function that does nothing but return a value.
     fn called(&mut self, function: FunctionId, arguments: &[Initial], calls: u32) -> Option<Expr> {
-        if calls >= MAX_CALLS {
+        // A member of the class may have the name.
+        if calls >= MAX_CALLS || self.member {
             return None;
         }
         let callee = self.host.kernel().functions.get(function.0 as usize)?.clone();

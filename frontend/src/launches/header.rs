@@ -16,6 +16,10 @@ pub(super) fn header(source: &str, name: &str) -> Option<LaunchSite> {
                 let block = extents(comment, &["--blockDim=", "--local_size="]);
                 let grid = extents(comment, &["--gridDim=", "--num_groups="]);
                 let Some(block) = block else { continue };
+                // Options that define names, or say something twice, are for a compiler to read.
+                if comment.contains("-D") || comment.matches("--").count() > 2 {
+                    return None;
+                }
                 let lane = |extent: u32| Some(int(IntType::U32, u64::from(extent)));
                 let says = Says {
                     block: block.map(lane),
@@ -63,6 +67,8 @@ mod tests {
             "//--blockDim=0",
             "//--blockDim=[1,2,3,4]",
             "//--blockDim=n",
+            "//--blockDim=64 --gridDim=1 -DN=2",
+            "//--blockDim=64 --gridDim=1 --blockDim=128",
         ] {
             assert_eq!(of(none), None, "{none}");
         }

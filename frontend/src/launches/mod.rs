@@ -15,6 +15,7 @@
 mod call;
 mod effects;
 mod evaluate;
+mod hazards;
 mod header;
 mod relations;
 mod statement;
@@ -57,6 +58,8 @@ struct Says {
     arguments: Option<Vec<Option<Expr>>>,
     /// For each argument the variable that it begins with.
     names: Vec<Option<String>>,
+    /// Is an argument nothing but that variable?
+    plain: Vec<bool>,
     /// Arguments of the kernel's template that are values, by the names of its parameters.
     template: Vec<(String, Expr)>,
     /// All arguments of the template, as they are written.
@@ -75,6 +78,7 @@ pub fn launches(source: &str, options: &Options) -> Result<Vec<LaunchSite>, Fron
     let unit = Unit::new(source, &expanded, &tree).with_wild_types(&tree);
     let root = tree.root_node();
     let doubts = Doubts::new(&unit, root);
+    let hazard = hazards::of(&unit, root);
     let mut sites = Vec::new();
     let mut names: Vec<&str> =
         unit.kernels.iter().filter_map(|k| Some(unit.text_of(function_name(k.node)?))).collect();
@@ -89,10 +93,13 @@ pub fn launches(source: &str, options: &Options) -> Result<Vec<LaunchSite>, Fron
                 Mention::Other => node,
             };
             let (says, unknown) = match mention {
-                Mention::Launch(call) => match walk::follow(&unit, &doubts, name, call) {
-                    Ok(says) => (says, None),
-                    Err(why) => (Says::default(), Some(why)),
-                },
+                Mention::Launch(call) => {
+                    let hazard = hazard.clone().map_or(Ok(()), Err);
+                    match hazard.and_then(|()| walk::follow(&unit, &doubts, name, call)) {
+                        Ok(says) => (says, None),
+                        Err(why) => (Says::default(), Some(why)),
+                    }
+                }
                 Mention::Other => {
                     (Says::default(), Some("it is mentioned otherwise than by a launch".into()))
                 }

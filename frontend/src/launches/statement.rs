@@ -38,8 +38,8 @@ impl<'t> Walk<'_, 't> {
 
     fn declaration(&mut self, declaration: Node<'t>, declarator: Node<'t>) {
         let base = self.host.base(declaration);
-        let fixed = crate::unit::has_qualifier(declaration, self.unit.text, "static")
-            && !crate::unit::has_qualifier(declaration, self.unit.text, "const");
+        let has = |q: &str| crate::unit::has_qualifier(declaration, self.unit.text, q);
+        let fixed = (has("static") || has("thread_local")) && !has("const") || has("volatile");
         if base.as_ref().is_some_and(is_dim3) && !fixed {
             return self.extents_declared(declaration, declarator);
         }

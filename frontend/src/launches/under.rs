@@ -160,7 +160,7 @@ impl LaunchSite {
         }
         let mut program = program.ok()?;
         if options.settings.grid.is_none() {
-            program.geometry.grid = Some(blocks(&grid, &program)?);
+            program.geometry.grid = Some(blocks(&grid)?);
         }
         program.name = base.name.clone();
         program.sources.parser.clone_from(&base.sources.parser);
@@ -173,14 +173,30 @@ impl LaunchSite {
         Some(Launched { program, conditions, exact, overlapping })
     }
 
+    /// Does it pass one pointer twice, where the kernel writes through one of the two?
+    pub fn repeats(&self, kernel: &Kernel) -> bool {
+        let (Translation::Program(program), Some(tree)) = (&kernel.translation, &kernel.tree)
+        else {
+            return false;
+        };
+        self.overlap(tree, program, true).is_some()
+    }
+
     /// Two pointers that begin with one variable, one of which the kernel writes to.
     fn overlapping(&self, tree: &Tree, program: &Program) -> Option<[String; 2]> {
+        self.overlap(tree, program, false)
+    }
+
+    /// The same; `whole`: both are nothing but that variable.
+    fn overlap(&self, tree: &Tree, program: &Program, whole: bool) -> Option<[String; 2]> {
         let parameters = &tree.entry()?.parameters;
         let pointers: Vec<(&str, &str)> = parameters
             .iter()
-            .zip(&self.says.names)
-            .filter(|(v, _)| matches!(tree[**v].ty, Type::Pointer(_)))
-            .filter_map(|(v, name)| Some((tree[*v].name.as_str(), name.as_deref()?)))
+            .zip(self.says.names.iter().zip(&self.says.plain))
+            .filter(|(v, (_, plain))| {
+                matches!(tree[**v].ty, Type::Pointer(_)) && (**plain || !whole)
+            })
+            .filter_map(|(v, (name, _))| Some((tree[*v].name.as_str(), name.as_deref()?)))
             .collect();
         let written = program.body.written();
         let writes = |name: &str| written.iter().any(|array| array.stem() == name);
@@ -214,8 +230,7 @@ pub(super) fn literal(expr: &Expr) -> Option<u64> {
 
 /// The grid of a launch: its blocks race with each other, too. Where nothing is known of an extent, it is 1 unless the
 /// kernel asks for its place in that dimension. `None`: no device has such a grid.
-fn blocks(said: &[Option<Expr>; 3], program: &Program) -> Option<[Extent; 3]> {
-    let asked = program.body.free_vars();
+fn blocks(said: &[Option<Expr>; 3]) -> Option<[Extent; 3]> {
     let mut grid = [Extent::Symbolic; 3];
     for (d, extent) in said.iter().enumerate() {
         match extent.as_ref().map(literal) {
@@ -223,9 +238,7 @@ fn blocks(said: &[Option<Expr>; 3], program: &Program) -> Option<[Extent; 3]> {
                 let k = u32::try_from(k).ok().filter(|k| (1..=MAX_GRID_DIM[d]).contains(k))?;
                 grid[d] = Extent::Known(k);
             }
-            None if !asked.contains(&Name::new(reserved::BLOCK_IDX[d])) => {
-                grid[d] = Extent::Known(1)
-            }
+            // Nothing is known: any number of blocks.
             Some(None) | None => {}
         }
     }

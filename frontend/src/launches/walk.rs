@@ -4,7 +4,9 @@ use super::Says;
 use super::effects::Effects;
 use crate::doubt::Doubts;
 use crate::resolve::Host;
-use crate::unit::{Function, MAX_DEPTH, Unit, children, field, function_declarator, part, walk};
+use crate::unit::{
+    Function, MAX_DEPTH, Unit, children, field, function_declarator, listed, part, walk,
+};
 use babycuda_core::IntType;
 use babycuda_kernel::{At, Expr, ExprKind, Type, UnaryOp, Var};
 use std::collections::{BTreeSet, HashMap};
@@ -33,6 +35,10 @@ pub(super) struct Walk<'u, 't> {
     pub(super) escaped: BTreeSet<Var>,
     /// Variables of the file whose address it never takes: functions may change them.
     quiet: BTreeSet<Var>,
+    /// Names that the function declares more than once: which is meant is not followed.
+    ambiguous: BTreeSet<&'t str>,
+    /// Does the function belong to a class, whose members hide names of the file?
+    pub(super) member: bool,
     pub(super) conditions: Vec<Expr>,
 }
 
@@ -72,12 +78,22 @@ pub(super) fn follow<'t>(
     if doubts.overlaps(&function.byte_range()) {
         return refused("has a conditional that may be compiled otherwise");
     }
-    let jumps = |n: Node<'t>, _: Option<&str>| {
-        matches!(n.kind(), "goto_statement" | "labeled_statement" | "gnu_asm_expression")
-            .then_some(())
+    let has = |kinds: &'static str| {
+        let is = |n: Node<'t>, _: Option<&str>| listed(kinds, n.kind()).then_some(());
+        walk(function, is).is_some()
     };
-    if walk(function, jumps).is_some() {
+    if has("goto_statement labeled_statement gnu_asm_expression") {
         return refused("jumps");
+    }
+    if has("type_definition alias_declaration using_declaration namespace_alias_definition") {
+        return refused("names types or namespaces itself");
+    }
+    let hides = |n: Node<'t>, _: Option<&str>| {
+        let is_name = n.kind() == "type_identifier" && unit.is_type(unit.text_of(n));
+        is_name.then_some(())
+    };
+    if template.is_some_and(|list| walk(list, hides).is_some()) {
+        return refused("has a parameter of the name of a type");
     }
     // A member of its class may hide a name of the file.
     let member = around.iter().any(|n| n.kind() == "field_declaration_list")
@@ -93,6 +109,8 @@ pub(super) fn follow<'t>(
         unset: BTreeSet::new(),
         escaped: BTreeSet::new(),
         quiet: BTreeSet::new(),
+        ambiguous: BTreeSet::new(),
+        member,
         conditions: Vec::new(),
     };
     path.enter(Function { node: function, template }, member);
@@ -130,19 +148,34 @@ impl<'u, 't> Walk<'u, 't> {
     /// The names outside of the function, and its parameters.
     fn enter(&mut self, function: Function<'t>, member: bool) {
         self.host.enter();
+        let root = successors(Some(function.node), Node::parent).last().unwrap_or(function.node);
+        // What objects do where nothing is seen may change what stands outside of functions, and so may another name.
+        let hidden = super::hazards::has_methods(root)
+            || self.unit.declarations.iter().any(|n| {
+                let is = |n: Node<'t>, _: Option<&str>| {
+                    (n.kind() == "reference_declarator").then_some(())
+                };
+                n.kind() == "declaration" && walk(*n, is).is_some()
+            });
         let globals = if member { Vec::new() } else { self.unit.declarations.clone() };
         for node in globals.into_iter().filter(|n| n.kind() == "declaration") {
             let own = ["const", "constexpr", "__device__", "__constant__", "__shared__"];
             if own.iter().any(|q| crate::unit::has_qualifier(node, self.unit.text, q)) {
                 continue;
             }
+            let restless = ["volatile", "thread_local"];
+            let restless =
+                restless.iter().any(|q| crate::unit::has_qualifier(node, self.unit.text, q));
             for declarator in field(node, "declarator") {
-                if let Some(v) = self.unknown(node, declarator) {
+                if hidden || restless {
+                    if let Some(declared) = self.host.declared(node, declarator) {
+                        self.host.declare(declared.name, Type::Opaque("object".into()));
+                    }
+                } else if let Some(v) = self.unknown(node, declarator) {
                     self.quiet.insert(v);
                 }
             }
         }
-        let root = successors(Some(function.node), Node::parent).last().unwrap_or(function.node);
         let taken =
             if self.quiet.is_empty() { BTreeSet::new() } else { self.effects(root).escaped };
         self.quiet.retain(|v| !taken.contains(v));
@@ -151,12 +184,22 @@ impl<'u, 't> Walk<'u, 't> {
         // A name that the function declares anywhere means nothing but that.
         let mut names = Vec::new();
         let _nothing = walk(function.node, |n, field| {
-            if field == Some("declarator") && n.kind() == "identifier" {
-                names.push(n);
+            match n.kind() {
+                "identifier" if field == Some("declarator") => names.push(n),
+                // Its declarator has no name in the grammar.
+                "reference_declarator" => names.extend(children(n)),
+                "enumerator" => names.extend(part(n, "name")),
+                "structured_binding_declarator" => names.extend(children(n)),
+                _ => {}
             }
             None::<()>
         });
+        let mut known = BTreeSet::new();
         for name in names {
+            let text = self.text(name);
+            if !known.insert(text) {
+                self.ambiguous.insert(text);
+            }
             self.host.declare(name, Type::Opaque("object".into()));
         }
         self.host.enter();
@@ -219,8 +262,16 @@ impl<'u, 't> Walk<'u, 't> {
         self.escaped.contains(&v)
     }
 
+    /// Has the name of the variable one meaning in the function?
+    pub(super) fn is_one(&self, v: Var) -> bool {
+        !self.ambiguous.contains(self.host.kernel()[v].name.as_str())
+    }
+
     /// The integer that a variable holds.
     pub(super) fn holds(&self, v: Var) -> Option<Expr> {
+        if !self.is_one(v) {
+            return None;
+        }
         match self.values.get(&v) {
             Some(Value::Int(value)) => Some(value.clone()),
             Some(Value::Dim3(..)) => None,
@@ -313,7 +364,7 @@ impl<'u, 't> Walk<'u, 't> {
     fn reach(&mut self, node: Node<'t>, to: Node<'t>) -> Followed<()> {
         const STATEMENTS: &str = "compound_statement if_statement for_statement while_statement do_statement \
             switch_statement for_range_loop try_statement case_statement else_clause catch_clause";
-        match crate::unit::listed(STATEMENTS, node.kind()) {
+        match listed(STATEMENTS, node.kind()) {
             true => self.descend(node, to),
             false => self.reach_expression(node),
         }

@@ -10,7 +10,7 @@ use babycuda_core::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM, WARP
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM, THREAD_IDX, TID};
 use babycuda_core::syntax::{Extent, Geometry};
 use babycuda_core::{Bool, Dim3, IntType, MachineOp, Name, Num};
-use babycuda_kernel::Launch;
+use babycuda_kernel::{Expr, ExprKind, Launch, Node};
 use std::collections::BTreeSet;
 
 /// The largest number that `__mul24` takes as it is.
@@ -203,17 +203,43 @@ impl<'t> Lower<'t> {
         self.options.settings.warp.unwrap_or(WARP_SIZE)
     }
 
+    /// Is something assumed that may leave out a part of the kernel? The launches that it is meant for are the same.
+    fn is_narrowed(&self) -> bool {
+        let settings = &self.options.settings;
+        !settings.params.is_empty()
+            || !settings.assumptions.is_empty()
+            || !self.kernel.assumptions.is_empty()
+    }
+
+    /// What the text of the kernel mentions.
+    fn places_mentioned(&self) -> impl Iterator<Item = (Launch, usize)> {
+        let bodies = self.kernel.functions.iter().map(|f| Node::from(&f.body));
+        bodies.flat_map(|body| body.subterms()).filter_map(|node| match node {
+            Node::Expr(Expr { kind: ExprKind::Launch(launch, d), .. }) if *d < 3 => {
+                Some((*launch, *d))
+            }
+            _ => None,
+        })
+    }
+
     /// The launches that the program is meant for. A dimension that the kernel never mentions
     /// counts as 1, except the first of a block: a kernel that mentions none still runs in many threads. One that
     /// mentions no dimension of the grid is meant for one block.
     pub(super) fn geometry(&self) -> Geometry {
         let known = |extents: [u32; 3]| extents.map(Extent::Known);
-        let mentioned = self.launches.mentioned;
+        let Launches { mut mentioned, mut grid_mentioned, .. } = self.launches;
+        if self.is_narrowed() {
+            for (launch, d) in self.places_mentioned() {
+                match launch {
+                    Launch::ThreadIdx | Launch::BlockDim => mentioned[d] = true,
+                    Launch::BlockIdx | Launch::GridDim => grid_mentioned[d] = true,
+                }
+            }
+        }
         let free = |d: usize| {
             if d == 0 || mentioned[d] { Extent::Symbolic } else { Extent::Known(1) }
         };
-        let mentioned = self.launches.grid_mentioned;
-        let any = mentioned.map(|any| if any { Extent::Symbolic } else { Extent::Known(1) });
+        let any = grid_mentioned.map(|any| if any { Extent::Symbolic } else { Extent::Known(1) });
         Geometry {
             block: match self.block() {
                 Some(block) => known(block),
@@ -221,7 +247,7 @@ impl<'t> Lower<'t> {
             },
             grid: match self.grid() {
                 Some(grid) => (grid != [1, 1, 1]).then_some(known(grid)),
-                None => (self.any_grid() && mentioned.contains(&true)).then_some(any),
+                None => (self.any_grid() && grid_mentioned.contains(&true)).then_some(any),
             },
             warp: self.warp(),
         }

@@ -8,14 +8,15 @@ use crate::watch::{self, Overrun};
 use babycuda_report::FileReport;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_types::Uri;
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A text to check.
 #[derive(Debug)]
 pub(super) struct Job {
     pub uri: Uri,
-    pub version: i32,
+    /// The number of the text.
+    pub text: u64,
     pub file: File,
 }
 
@@ -23,7 +24,7 @@ pub(super) struct Job {
 #[derive(Debug)]
 pub(super) struct Done {
     pub uri: Uri,
-    pub version: i32,
+    pub text: u64,
     /// Of the outer error the check did not end.
     pub result: Result<Result<FileReport, Problem>, Overrun>,
 }
@@ -33,7 +34,8 @@ pub(super) struct Done {
 pub(super) struct Checks {
     args: Arc<CheckArgs>,
     limits: LimitArgs,
-    waiting: BTreeMap<Uri, Job>,
+    /// The oldest first.
+    waiting: VecDeque<Job>,
     busy: bool,
     send: Sender<Done>,
     /// Where results arrive: each is to be given to [`Checks::next`].
@@ -44,7 +46,7 @@ impl Checks {
     /// No text is checked yet. `limits` are those of one check.
     pub(super) fn new(args: CheckArgs, limits: LimitArgs) -> Checks {
         let (send, done) = unbounded();
-        Checks { args: Arc::new(args), limits, waiting: BTreeMap::new(), busy: false, send, done }
+        Checks { args: Arc::new(args), limits, waiting: VecDeque::new(), busy: false, send, done }
     }
 
     /// How files are checked.
@@ -54,7 +56,10 @@ impl Checks {
 
     /// Checks a text when its turn comes, in the place of older ones of the same file.
     pub(super) fn add(&mut self, job: Job) {
-        self.waiting.insert(job.uri.clone(), job);
+        match self.waiting.iter_mut().find(|waiting| waiting.uri == job.uri) {
+            Some(older) => *older = job,
+            None => self.waiting.push_back(job),
+        }
         if !self.busy {
             self.next();
         }
@@ -62,20 +67,20 @@ impl Checks {
 
     /// Forgets a file that waits.
     pub(super) fn remove(&mut self, uri: &Uri) {
-        self.waiting.remove(uri);
+        self.waiting.retain(|waiting| waiting.uri != *uri);
     }
 
     /// Begins with the next text, after the last one is done.
     pub(super) fn next(&mut self) {
-        let next = self.waiting.pop_first();
+        let next = self.waiting.pop_front();
         self.busy = next.is_some();
-        let Some((_, Job { uri, version, file })) = next else { return };
+        let Some(Job { uri, text, file }) = next else { return };
         let (args, limits, send) = (self.args.clone(), self.limits, self.send.clone());
         std::thread::spawn(move || {
             let work = move || check::report_on(file, &args, limits.budget());
             let result = watch::run(limits, work, |_| {});
             // The receiver is gone only when the program is about to end.
-            let _ = send.send(Done { uri, version, result });
+            let _ = send.send(Done { uri, text, result });
         });
     }
 }

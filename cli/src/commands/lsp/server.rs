@@ -28,11 +28,15 @@ pub(super) struct Server {
     columns: Columns,
     checks: Checks,
     files: BTreeMap<Uri, Open>,
+    /// So many texts were seen.
+    texts: u64,
 }
 
 /// A file that is open.
 struct Open {
     version: i32,
+    /// The number of this text: of all that were ever written, no other has it.
+    number: u64,
     text: String,
     /// Of this version, once it is checked.
     known: Option<Known>,
@@ -75,7 +79,7 @@ impl Server {
         connection
             .initialize_finish(id, json!({ "capabilities": capabilities, "serverInfo": server }))?;
         let checks = Checks::new(check, limits);
-        Ok(Server { connection, columns, checks, files: BTreeMap::new() })
+        Ok(Server { connection, columns, checks, files: BTreeMap::new(), texts: 0 })
     }
 
     /// Answers until the editor ends; the exit status.
@@ -157,17 +161,20 @@ impl Server {
     /// The file has this text now.
     fn write(&mut self, uri: Uri, version: i32, text: String) {
         let file = File::new(&path(&uri), text.clone());
-        self.files.insert(uri.clone(), Open { version, text, known: None });
+        self.texts += 1;
+        let number = self.texts;
+        self.files.insert(uri.clone(), Open { version, number, text, known: None });
         match file {
-            Ok(file) => self.checks.add(Job { uri, version, file }),
+            Ok(file) => self.checks.add(Job { uri, text: number, file }),
             Err(problem) => self.say(&uri, version, &problem),
         }
     }
 
     /// A check has ended: `Some` where this program has to end, too.
-    fn learn(&mut self, Done { uri, version, result }: Done) -> Option<u8> {
+    fn learn(&mut self, Done { uri, text, result }: Done) -> Option<u8> {
         // The text may have changed, or have been closed.
-        let open = self.files.get_mut(&uri).filter(|open| open.version == version);
+        let open = self.files.get_mut(&uri).filter(|open| open.number == text);
+        let version = open.as_ref().map_or(0, |open| open.version);
         match (result, open) {
             (Err(overrun @ Overrun::Memory(_)), _) => {
                 let text = format!("babycuda: {overrun}; {}", overrun.help());
@@ -177,8 +184,8 @@ impl Server {
             }
             (_, None) => {}
             (Err(overrun), Some(_)) => {
-                let problem = Problem::new(format!("unknown: {overrun}"));
-                self.say(&uri, version, &problem);
+                let why = format!("not decided: {overrun}; {}", overrun.help());
+                self.publish(&uri, Some(version), vec![show::undecided(&why)]);
             }
             (Ok(Err(problem)), Some(_)) => self.say(&uri, version, &problem),
             (Ok(Ok(report)), Some(open)) => {
@@ -206,7 +213,9 @@ impl Server {
     fn actions(&self, params: &CodeActionParams) -> Value {
         let uri = &params.text_document.uri;
         let known = self.files.get(uri).and_then(|open| open.known.as_ref());
-        let actions = known.map(|Known { report, lines, found }| {
+        let only = params.context.only.as_ref();
+        let wanted = only.is_none_or(|kinds| kinds.contains(&CodeActionKind::QUICKFIX));
+        let actions = known.filter(|_| wanted).map(|Known { report, lines, found }| {
             show::actions(report, found, uri, lines, params.range)
         });
         json!(actions.unwrap_or_default())

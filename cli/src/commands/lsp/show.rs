@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use babycuda_core::site::Span;
 use babycuda_core::verdict::Outcome;
 use babycuda_report::FileReport;
+use babycuda_report::code::Code;
 use babycuda_report::finding::{self, Finding, Level};
 use lsp_types::{
     CodeAction, CodeActionKind, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
@@ -66,6 +67,17 @@ pub(super) fn problem(problem: &Problem, lines: &Lines) -> Diagnostic {
     }
 }
 
+/// A file of which nothing is decided.
+pub(super) fn undecided(why: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Some(DiagnosticSeverity::INFORMATION),
+        code: Some(NumberOrString::String(Code::Limit.id().to_owned())),
+        source: Some(SOURCE.to_owned()),
+        message: why.to_owned(),
+        ..Diagnostic::default()
+    }
+}
+
 /// The checked suggestions for kernels that have a finding in the range, as one edit each.
 pub(super) fn actions(
     report: &FileReport,
@@ -80,7 +92,11 @@ pub(super) fn actions(
         let fix = checked.fix.as_ref()?;
         let own = found.iter().filter(|(kernel, _)| *kernel == number);
         let own: Vec<Diagnostic> = own.map(|(_, diagnostic)| diagnostic.clone()).collect();
-        own.iter().any(|diagnostic| touches(&diagnostic.range)).then(|| {
+        let at = |diagnostic: &Diagnostic| {
+            let related = diagnostic.related_information.iter().flatten();
+            touches(&diagnostic.range) || related.into_iter().any(|r| touches(&r.location.range))
+        };
+        own.iter().any(at).then(|| {
             let edits = fix.edits.iter().map(|edit| TextEdit {
                 range: lines.range(edit.span),
                 new_text: edit.text.clone(),

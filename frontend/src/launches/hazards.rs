@@ -1,0 +1,44 @@
+//! What makes host code mean something else than it seems to, anywhere in a file: then nothing is known of its
+//! launches.
+
+use crate::resolve::names::plain;
+use crate::unit::{Unit, part, walk};
+use tree_sitter::Node;
+
+/// Functions that mean what the standard library's do, as long as nobody declares such a name.
+const KNOWN: [&str; 14] = [
+    "exit", "abort", "max", "min", "fmax", "fmin", "fmaxf", "fminf", "ceil", "ceilf", "floor",
+    "floorf", "abs", "dim3",
+];
+
+/// Why nothing is known of the launches of this file, in words.
+pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
+    if unit.source.contains("__CUDA_ARCH__") {
+        return Some("the file means other things to the host (`__CUDA_ARCH__`)".into());
+    }
+    walk(root, |n, field| match n.kind() {
+        // They are called without a word, and may take what they change by reference.
+        "operator_name" | "operator_cast" => Some("the file declares operators".to_owned()),
+        "identifier" | "field_identifier"
+            if field == Some("declarator") && KNOWN.contains(&plain(unit.text_of(n))) =>
+        {
+            Some(format!("the file declares `{}`", unit.text_of(n)))
+        }
+        "parameter_declaration" | "init_declarator" => {
+            let declared = part(n, "declarator").filter(|d| d.child_count() == 0)?;
+            let name = unit.text_of(declared);
+            KNOWN.contains(&name).then(|| format!("the file declares `{name}`"))
+        }
+        _ => None,
+    })
+}
+
+/// Do classes of the file have functions? Then objects may do something where nothing is seen.
+pub(super) fn has_methods<'t>(root: Node<'t>) -> bool {
+    let of_class = |n: Node<'t>| {
+        let declares =
+            |n: Node<'t>, _: Option<&str>| (n.kind() == "function_declarator").then_some(());
+        (n.kind() == "field_declaration_list" && walk(n, declares).is_some()).then_some(())
+    };
+    walk(root, |n, _| of_class(n)).is_some()
+}
