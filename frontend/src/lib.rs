@@ -293,11 +293,14 @@ pub fn parse_with(
     Ok(kernels)
 }
 
+/// Conditions that were read: those of the command line with their texts, and those of comments.
+type Conditions<'c, 't> = (&'c [(Node<'t>, &'c str)], &'c [(Node<'t>, Required)]);
+
 /// The kernels of a file as the built-in parser reads them, if it is to.
 fn builtin<'t>(
     unit: &'t Unit<'t>,
     root: Node<'t>,
-    (expressions, comments): (&[(Node<'t>, &str)], &[(Node<'t>, Required)]),
+    (expressions, comments): Conditions<'_, 't>,
     options: &Options,
     parser: Parser,
 ) -> Vec<Entry<'t>> {

@@ -228,18 +228,14 @@ pub(super) fn literal(expr: &Expr) -> Option<u64> {
     }
 }
 
-/// The grid of a launch: its blocks race with each other, too. Where nothing is known of an extent, it is 1 unless the
-/// kernel asks for its place in that dimension. `None`: no device has such a grid.
+/// The grid of a launch: its blocks race with each other, too. Where nothing is known of an extent, any number of blocks
+/// is meant. `None`: no device has such a grid.
 fn blocks(said: &[Option<Expr>; 3]) -> Option<[Extent; 3]> {
     let mut grid = [Extent::Symbolic; 3];
     for (d, extent) in said.iter().enumerate() {
-        match extent.as_ref().map(literal) {
-            Some(Some(k)) => {
-                let k = u32::try_from(k).ok().filter(|k| (1..=MAX_GRID_DIM[d]).contains(k))?;
-                grid[d] = Extent::Known(k);
-            }
-            // Nothing is known: any number of blocks.
-            Some(None) | None => {}
+        if let Some(k) = extent.as_ref().and_then(literal) {
+            let k = u32::try_from(k).ok().filter(|k| (1..=MAX_GRID_DIM[d]).contains(k))?;
+            grid[d] = Extent::Known(k);
         }
     }
     Some(grid)

@@ -51,11 +51,10 @@ fn variables_that_may_have_changed() {
 
 #[test]
 fn scopes_hide() {
-    // The inner one ends before the launch.
-    assert_eq!(body("int b = 64; { int b = 32; m = b; } k<<<1, b>>>(d, 1);")[0], "blocks of 64");
-    // What is changed has the same name.
+    // Which of two variables of one name is meant is not followed.
+    nothing_of_blocks("int b = 64; { int b = 32; m = b; } k<<<1, b>>>(d, 1);");
     nothing_of_blocks("int b = 64; { int b = 32; b = 16; } k<<<1, b>>>(d, 1);");
-    assert_eq!(body("int b = 64; { int b = 32; k<<<1, b>>>(d, 1); }")[0], "blocks of 32");
+    nothing_of_blocks("int b = 64; { int b = 32; k<<<1, b>>>(d, 1); }");
     // A name of the function is not that of the file.
     let host = "const int B = 64;\nvoid f(float *d, int B) { k<<<1, B>>>(d, 1); }";
     assert!(!said(host)[0].contains(&"blocks of 64".to_owned()));
