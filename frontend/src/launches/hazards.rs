@@ -1,11 +1,10 @@
 //! What makes host code mean something else than it seems to, anywhere in a file: then nothing is known of its
 //! launches.
 
-use crate::resolve::names::plain;
-use crate::unit::{Unit, part, walk};
+use crate::unit::{Unit, walk};
 use tree_sitter::Node;
 
-/// Functions that mean what the standard library's do, as long as nobody declares such a name.
+/// Functions that mean what the standard library's do, as long as nobody declares such a name outside of kernels.
 const KNOWN: [&str; 14] = [
     "exit", "abort", "max", "min", "fmax", "fmin", "fmaxf", "fminf", "ceil", "ceilf", "floor",
     "floorf", "abs", "dim3",
@@ -20,14 +19,11 @@ pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
         // They are called without a word, and may take what they change by reference.
         "operator_name" | "operator_cast" => Some("the file declares operators".to_owned()),
         "identifier" | "field_identifier"
-            if field == Some("declarator") && KNOWN.contains(&plain(unit.text_of(n))) =>
+            if field == Some("declarator")
+                && KNOWN.contains(&unit.text_of(n))
+                && !unit.kernels.iter().any(|k| k.node.byte_range().contains(&n.start_byte())) =>
         {
             Some(format!("the file declares `{}`", unit.text_of(n)))
-        }
-        "parameter_declaration" | "init_declarator" => {
-            let declared = part(n, "declarator").filter(|d| d.child_count() == 0)?;
-            let name = unit.text_of(declared);
-            KNOWN.contains(&name).then(|| format!("the file declares `{name}`"))
         }
         _ => None,
     })
