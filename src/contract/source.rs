@@ -72,7 +72,10 @@ pub fn from_source(
             open.push(format!("`{one}` and `{other}` may overlap in the launch at {}", site.span));
             continue;
         }
-        let Ok(found) = check(&under.program, &options) else { continue };
+        let Ok(found) = check(&under.program, &options) else {
+            open.push(format!("the kernel cannot be checked as launched at {}", site.span));
+            continue;
+        };
         let outcome = found.verdict.outcome.clone();
         let (conditions, program) = (under.conditions, under.program);
         let launched = Launched { span: site.span, conditions, exact: under.exact, outcome };
