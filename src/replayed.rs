@@ -3,6 +3,7 @@
 
 use crate::{CheckOptions, Evidence};
 use babycuda_core::evidence::{Certainty, Report, Side, Witness};
+use babycuda_core::syntax::Tree;
 use babycuda_core::{AccessMode, Name, Program, Site, Span, Stmt};
 
 /// How many pairs of statements are tried: a function that is called more than once has its statements as often.
@@ -44,12 +45,8 @@ pub(crate) fn replayed(
 
 /// The access that a statement begins with.
 fn access(statement: &Stmt) -> Option<(Site, &Name, AccessMode)> {
-    match statement {
-        Stmt::Read { site, array, .. } => Some((*site, array, AccessMode::Rd)),
-        Stmt::Write { site, array, .. } => Some((*site, array, AccessMode::Wr)),
-        Stmt::Atomic { site, array, scope, .. } => Some((*site, array, AccessMode::At(*scope))),
-        _ => None,
-    }
+    let (mode, array) = statement.head().access()?;
+    Some((statement.site()?, array, mode))
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ impl Clang {
         let mut command = Command::new(&program);
         command.arg("--version");
         let shown = program.display();
-        let said = finish(command, "", Duration::from_secs(5))
+        let said = finish(command, "", Duration::from_secs(20))
             .map_err(|e| ClangError::Unavailable(format!("cannot run `{shown}`: {e}")))?;
         match said.output.lines().next() {
             Some(version) if version.contains("clang") => {
