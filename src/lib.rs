@@ -23,6 +23,7 @@
 //! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
 //! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
 //! | `clang` | OpenCL C, and C++ that the built-in parser does not understand, by an installed clang |
+//! | `runs` | runs of kernels, which look for races that a translation leaves open |
 //! | `detectors` | published techniques (`babycuda-detectors`), and `compare` of all of them |
 //! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
 //! | `opencl`, `wgpu`, `cuda` | its back ends |
@@ -33,6 +34,8 @@ pub mod benign;
 mod check;
 #[cfg(feature = "detectors")]
 pub mod compare;
+#[cfg(feature = "runs")]
+mod concrete;
 pub mod contract;
 #[cfg(feature = "detectors")]
 mod interleaved;
@@ -47,13 +50,13 @@ mod run;
 pub use babycuda_clang as clang;
 pub use babycuda_core as core;
 pub use babycuda_core::parse;
-#[cfg(feature = "detectors")]
+#[cfg(feature = "runs")]
 pub use babycuda_detectors as detectors;
 #[cfg(feature = "frontend")]
 pub use babycuda_frontend as frontend;
 #[cfg(feature = "gpu")]
 pub use babycuda_gpu as gpu;
-#[cfg(feature = "detectors")]
+#[cfg(feature = "runs")]
 pub use babycuda_kernel as kernel;
 pub use babycuda_protocols as protocols;
 pub use babycuda_semantics as semantics;
@@ -64,11 +67,13 @@ pub use babycuda_typing as typing;
 pub use babycuda_core::evidence::Evaluator;
 pub use babycuda_core::{Settings, SettingsError};
 pub use check::{
-    CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, check, check_blocks,
-    check_protocol, guesses,
+    CheckError, CheckOptions, Checked, Decide, Evidence, NotCertified, blocks_by_themselves, check,
+    check_blocks, check_protocol, guesses,
 };
 #[cfg(feature = "detectors")]
 pub use compare::{Answer, Compared, Subject, compare};
+#[cfg(feature = "runs")]
+pub use concrete::run_potential;
 #[cfg(feature = "clang")]
 pub use read::{read_kernels, reading};
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};

@@ -13,19 +13,28 @@
 //! | [`benign`] | whether a race harms: both accesses store the same value; all schedules leave the same memory |
 //! | [`happens_before`] | the races of traces, from the definition, and of several schedules |
 //!
+//! The second table needs no feature, but [`benign`]; the techniques are of `techniques`, a default one.
+//!
 //! They share the tree of a kernel, the evidence and the solver, and those that run a kernel its execution; none asks
 //! another for its verdict. What a technique
 //! is behind is [`Detector`].
 
+#[cfg(feature = "techniques")]
 mod all;
+#[cfg(feature = "techniques")]
 pub mod amplification;
+#[cfg(feature = "techniques")]
 pub mod benign;
 mod detector;
 pub mod execute;
 pub mod happens_before;
+#[cfg(feature = "techniques")]
 pub mod hirace;
+#[cfg(feature = "techniques")]
 pub mod symbolic_heap;
+#[cfg(feature = "techniques")]
 pub mod two_thread;
 
+#[cfg(feature = "techniques")]
 pub use all::all;
 pub use detector::{Claims, Detector, Fragment, Races, Refusal, site};

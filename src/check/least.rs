@@ -3,6 +3,7 @@
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Contents;
 use babycuda_core::{Cell, Declarations, Natural};
+use std::ops::Range;
 
 /// Runs that look for smaller contents of a witness.
 const MAX_TRIES: u64 = 256;
@@ -23,15 +24,41 @@ pub(super) fn least<T>(
     (cost, steps): (u64, u64),
     shows: impl Fn(&HostMemory) -> Option<T>,
 ) -> (HostMemory, T) {
-    let (mut host, mut shown) = (host, shown);
-    let mut parts = vec![chosen(declarations, &host)];
     let mut tries = 0..MAX_TRIES.min(steps / cost.max(1));
-    while let Some(part) = parts.pop() {
-        if tries.next().is_none() {
-            return (host, shown);
+    let cells = chosen(declarations, &host);
+    let (mut host, mut shown) = sparse(host, shown, cells, &mut tries, &shows);
+    for (cell, mut value) in chosen(declarations, &host) {
+        // 1, or a value between one that does not do and one that does.
+        let (mut below, mut next) = (Natural::zero(), Natural::from(1u32));
+        while below < next && next < value && tries.next().is_some() {
+            let mut smaller = host.clone();
+            smaller.set(cell.clone(), next.clone());
+            match shows(&smaller) {
+                Some(again) => (host, shown, value) = (smaller, again, next),
+                None => below = next,
+            }
+            next = (&below + &value).div_total(&Natural::from(2u32));
         }
+    }
+    (host, shown)
+}
+
+/// The contents with 0 in as many of these cells as were found not to matter, and what they show; each look takes one
+/// of the `tries`.
+pub(crate) fn sparse<T>(
+    mut host: HostMemory,
+    mut shown: T,
+    cells: Vec<(Cell, Natural)>,
+    tries: &mut Range<u64>,
+    shows: impl Fn(&HostMemory) -> Option<T>,
+) -> (HostMemory, T) {
+    let mut parts = vec![cells];
+    while let Some(part) = parts.pop() {
         if part.is_empty() {
             continue;
+        }
+        if tries.next().is_none() {
+            break;
         }
         let mut smaller = host.clone();
         for (cell, _) in &part {
@@ -44,19 +71,6 @@ pub(super) fn least<T>(
                 parts.extend([second.to_vec(), first.to_vec()]);
             }
             None => {}
-        }
-    }
-    for (cell, mut value) in chosen(declarations, &host) {
-        // 1, or a value between one that does not do and one that does.
-        let (mut below, mut next) = (Natural::zero(), Natural::from(1u32));
-        while below < next && next < value && tries.next().is_some() {
-            let mut smaller = host.clone();
-            smaller.set(cell.clone(), next.clone());
-            match shows(&smaller) {
-                Some(again) => (host, shown, value) = (smaller, again, next),
-                None => below = next,
-            }
-            next = (&below + &value).div_total(&Natural::from(2u32));
         }
     }
     (host, shown)

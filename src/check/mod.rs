@@ -13,7 +13,11 @@ mod solve;
 mod updates;
 
 pub use evidence::{Evidence, NotCertified};
+#[cfg(feature = "runs")]
+pub(crate) use least::sparse;
 pub use replay::guesses;
+#[cfg(feature = "runs")]
+pub(crate) use replay::host_memory;
 
 use crate::benign;
 use crate::contract::Contract;
@@ -209,7 +213,16 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, Check
 /// # Errors
 /// [`CheckError`] when the program is not well-scoped.
 pub fn check_blocks(program: &Program, options: &CheckOptions) -> Result<Checked, CheckError> {
-    let mut checked = check(program, options)?;
+    Ok(blocks_by_themselves(program, check(program, options)?, options))
+}
+
+/// The verdict with what is true of each block by itself, where all grids are meant and it is unknown.
+#[must_use]
+pub fn blocks_by_themselves(
+    program: &Program,
+    mut checked: Checked,
+    options: &CheckOptions,
+) -> Checked {
     let open = program.geometry.grid.is_some_and(|grid| grid.contains(&Extent::Symbolic));
     if open
         && matches!(checked.verdict.outcome, Outcome::Unknown(_))
@@ -217,14 +230,14 @@ pub fn check_blocks(program: &Program, options: &CheckOptions) -> Result<Checked
     {
         let mut one = program.clone();
         one.geometry.grid = None;
-        if check(&one, options)?.verdict.outcome == Outcome::Drf {
+        if check(&one, options).is_ok_and(|one| one.verdict.outcome == Outcome::Drf) {
             checked.one_block = Some(Outcome::Drf);
             checked.remarks.push(
                 "each block by itself is race-free, as with `--grid 1`; races between blocks are open".to_owned(),
             );
         }
     }
-    Ok(checked)
+    checked
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
@@ -402,6 +415,16 @@ fn conclude(
         Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
     let (declarations, remarks) = (declarations.clone(), findings.remarks);
     Checked { same_value, all_races, ..Checked::of(declarations, verdict, remarks) }
+}
+
+/// The verdict with these races in the place of its own. If one is proved, it is racy.
+#[cfg(feature = "runs")]
+pub(crate) fn with_races(mut checked: Checked, races: Vec<Report<Witness>>) -> Checked {
+    if races.iter().any(|race| race.certainty != Certainty::Potential) {
+        checked.verdict.outcome = Outcome::Racy;
+    }
+    checked.verdict.races = races;
+    checked
 }
 
 /// Proved races first; then proved divergences, where no race comes before them; then what is not

@@ -324,7 +324,7 @@ fn choices(witness: &Witness) -> impl Iterator<Item = &Choice> {
 
 /// What the host stores so that a witness' reads yield what it says, beside what its configuration
 /// says; `None` when the host cannot bring it about.
-pub(super) fn host_memory<'a>(
+pub(crate) fn host_memory<'a>(
     program: &Program,
     at: &Configuration,
     choices: impl Iterator<Item = &'a Choice>,

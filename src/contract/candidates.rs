@@ -244,7 +244,7 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
 
 /// Launches as people make them, with parameters as they pass them, of which the kernel is not known to be racy or
 /// race-free: a condition that none of these satisfies is of no use. There are always as many.
-pub(super) fn realistic(program: &Program) -> Vec<Configuration> {
+pub(crate) fn realistic(program: &Program) -> Vec<Configuration> {
     const MANY: usize = 1500;
     let Parts { parameters, constants, .. } = parts(program);
     let free: Vec<&babycuda_core::syntax::Param> =

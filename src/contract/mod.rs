@@ -8,6 +8,8 @@ mod infer;
 #[cfg(feature = "frontend")]
 mod source;
 
+#[cfg(feature = "runs")]
+pub(crate) use candidates::realistic;
 pub use infer::infer;
 #[cfg(feature = "frontend")]
 pub use source::from_source;

@@ -76,6 +76,11 @@ pub fn from_source(
             open.push(format!("the kernel cannot be checked as launched at {}", site.span));
             continue;
         };
+        #[cfg(feature = "runs")]
+        let found = match &kernel.tree {
+            Some(tree) => crate::run_potential(tree, source, &under.program, found, &options),
+            None => found,
+        };
         let outcome = found.verdict.outcome.clone();
         let (conditions, program) = (under.conditions, under.program);
         let launched = Launched { span: site.span, conditions, exact: under.exact, outcome };

@@ -9,9 +9,13 @@ use crate::input::{self, File, Language, Unit};
 use crate::output::{self, Line};
 use crate::problem::Problem;
 use crate::watch::Overrun;
+use babycuda::kernel::Kernel;
 use babycuda::repair::Search;
 use babycuda::smt::SolverName;
-use babycuda::{CheckError, CheckOptions, Checked, Settings, check, check_blocks, check_protocol};
+use babycuda::{
+    CheckError, CheckOptions, Checked, Settings, blocks_by_themselves, check, check_protocol,
+    run_potential,
+};
 use babycuda_core::evidence::Certainty;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
@@ -240,7 +244,8 @@ fn check_text(
     let mut contracts = Contracted::new(&file, args.contract, &source, &settings, options);
     for (unit, kernel) in units.iter().zip(kernels) {
         let start = Instant::now();
-        let checked = check_unit(unit, options)?;
+        let tree = kernel.as_ref().and_then(|kernel| kernel.tree.as_deref());
+        let checked = check_unit(unit, tree, &file, options)?;
         let taken = start.elapsed();
         let mut checked = contracts.of(unit, kernel.as_ref(), checked);
         let search = match args.fix_time {
@@ -277,13 +282,25 @@ fn known_array(file: &File, units: &[Unit], args: &CheckArgs) -> Result<(), Prob
     Err(Problem::new(format!("{}: no kernel has an array `{array}`", file.path)))
 }
 
-fn check_unit(unit: &Unit, options: &CheckOptions) -> Result<Checked, Problem> {
+fn check_unit(
+    unit: &Unit,
+    tree: Option<&Kernel>,
+    file: &File,
+    options: &CheckOptions,
+) -> Result<Checked, Problem> {
     let failed = |error: CheckError| match error {
         CheckError::Scope(error) => Problem::new(error.kind.to_string()).at(error.span),
         error => Problem::new(error.to_string()),
     };
     match unit {
-        Unit::Program(program) => check_blocks(program, options).map_err(failed),
+        Unit::Program(program) => {
+            let checked = check(program, options).map_err(failed)?;
+            let checked = match tree {
+                Some(tree) => run_potential(tree, &file.text, program, checked, options),
+                None => checked,
+            };
+            Ok(blocks_by_themselves(program, checked, options))
+        }
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
         Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();

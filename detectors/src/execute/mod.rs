@@ -162,7 +162,7 @@ impl Stop {
 }
 
 /// Runs a kernel. What the host stored is said by arrays and by elements of their declared types; all else
-/// holds 0.
+/// holds 0. Of a shared array that is named and has no fill, the rest is not known.
 ///
 /// # Errors
 /// [`Refusal`]: the tree is none, a parameter has no value, or the launch is too large.

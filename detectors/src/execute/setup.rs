@@ -139,13 +139,17 @@ impl Builder<'_> {
         self.arrays.len() - 1
     }
 
-    /// An object of it, with what the host stored. What is not said is 0.
+    /// An object of it, with what the host stored. What is not said is 0; of an array of blocks that is named and has no
+    /// fill, it is not known.
     fn hosted(&mut self, array: usize, owner: Owner) -> ObjectId {
         let Array { name, element, .. } = self.arrays[array].clone();
         let host = self.configuration.host.array(&name);
         let zero = Natural::zero();
-        let fill = host.and_then(|host| host.fill.as_ref()).unwrap_or(&zero);
-        let object = self.memory.array(array, owner, bytes(fill, element));
+        let fill = match (owner, host.map(|host| &host.fill)) {
+            (Owner::Block(_), Some(None)) => vec![None; element as usize],
+            (_, fill) => bytes(fill.and_then(Option::as_ref).unwrap_or(&zero), element),
+        };
+        let object = self.memory.array(array, owner, fill);
         for (index, value) in host.iter().flat_map(|host| &host.cells) {
             // Indices are of 64 bits: those from 2^63 on are before the beginning.
             let offset = index.to_u64().and_then(|i| (i as i64).checked_mul(element as i64));

@@ -1,0 +1,336 @@
+//! Potential races, looked for in runs of the kernel itself.
+//!
+//! A translation does not say what floats and other values are that the front end could not express: what rests on them
+//! stays potential there. The typed tree can be run ([`babycuda_detectors::execute`]); a race of one schedule is a race.
+//! The runs are of the launches and parameters of the witnesses, where these are small, and begin with what these have
+//! of the host's memory and with some patterns.
+
+use crate::check::{host_memory, sparse, with_races};
+use crate::contract::realistic;
+use crate::{CheckOptions, Checked};
+use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
+use babycuda_core::history::{HostArray, HostMemory};
+use babycuda_core::syntax::{Contents, Tree};
+use babycuda_core::verdict::Outcome;
+use babycuda_core::{AccessMode, Budget, Cell, Configuration, Name, Natural, Program, Site, Span};
+use babycuda_detectors::execute::Limits;
+use babycuda_detectors::happens_before::{Trials, tried};
+use babycuda_kernel::{Kernel, Type, Variable};
+use std::collections::BTreeSet;
+
+/// Launches of more threads are not run.
+const MOST_THREADS: u64 = 1 << 13;
+
+/// Nor those that are guessed of more.
+const FEW_THREADS: u64 = 1024;
+
+/// Launches that are guessed, at most.
+const MOST_GUESSES: usize = 12;
+
+/// Launches with parameters that are run, at most.
+const MOST_LAUNCHES: usize = 4;
+
+/// So many cells of an array get a value; all others hold 0.
+const CELLS: u64 = 256;
+
+/// So many floats of a run are told.
+const MOST_TOLD: usize = 8;
+
+/// Runs that look for smaller contents.
+const MAX_TRIES: u64 = 64;
+
+/// What an array holds at first, cell by cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Pattern {
+    Zeros,
+    Ones,
+    Indices,
+    /// Small values that repeat, of each array others.
+    Mixed(u64),
+}
+
+const PATTERNS: [Pattern; 5] =
+    [Pattern::Mixed(5), Pattern::Zeros, Pattern::Ones, Pattern::Indices, Pattern::Mixed(97)];
+
+impl Pattern {
+    fn value(self, salt: u64, i: u64) -> u64 {
+        match self {
+            Pattern::Zeros => 0,
+            Pattern::Ones => 1,
+            Pattern::Indices => i,
+            Pattern::Mixed(modulus) => (i * i + i / 3 + salt) % modulus,
+        }
+    }
+}
+
+/// The verdict on a kernel of which `program` is the translation, with those of its potential races proved that a run of
+/// the kernel has. All runs together have the time of one question.
+///
+/// `source` is the text of its file.
+#[must_use]
+pub fn run_potential(
+    kernel: &Kernel,
+    source: &str,
+    program: &Program,
+    checked: Checked,
+    options: &CheckOptions,
+) -> Checked {
+    let potential = |race: &&Report<Witness>| race.certainty == Certainty::Potential;
+    let open = matches!(checked.verdict.outcome, Outcome::Unknown(_));
+    // Where the host's memory is as something assumes it, a pattern is not.
+    if !open || !program.contents_assumed.is_empty() {
+        return checked;
+    }
+    let mut launches: Vec<Configuration> = Vec::new();
+    let races = &checked.verdict.races;
+    for race in races.iter().filter(potential) {
+        let Configuration { launch, parameters, .. } = &race.configuration;
+        let threads = launch.grid.count().saturating_mul(launch.block.count());
+        let known = |at: &Configuration| (&at.launch, &at.parameters) == (launch, parameters);
+        if threads <= MOST_THREADS && !launches.iter().any(known) {
+            launches.push(Configuration { block: 0, ..race.configuration.clone() });
+        }
+    }
+    launches.truncate(MOST_LAUNCHES);
+    let budget = Budget::time(options.budget.at_most(options.timeout));
+    let runs = Runs { kernel, source, program };
+    let (mut proved, mut told) = (races.clone(), BTreeSet::new());
+    for (at, pattern) in launches.iter().flat_map(|at| PATTERNS.map(|pattern| (at, pattern))) {
+        if proved.iter().all(|race| !potential(&race)) {
+            break;
+        }
+        let begun = runs.beginning(at, pattern, races);
+        let proving = || runs.prove(&begun, &mut proved, &mut told);
+        if budget.within(proving).is_err() {
+            break;
+        }
+    }
+    if proved.iter().all(|race| potential(&race)) {
+        let others = budget.within(|| runs.elsewhere(options, &mut told));
+        proved.extend(others.unwrap_or_default());
+    }
+    let mut checked = with_races(checked, proved);
+    checked.remarks.extend(told);
+    checked
+}
+
+struct Runs<'a> {
+    kernel: &'a Kernel,
+    source: &'a str,
+    program: &'a Program,
+}
+
+impl Runs<'_> {
+    /// The launch with what the host stores: a pattern, and what the witnesses there have to read.
+    fn beginning(
+        &self,
+        at: &Configuration,
+        pattern: Pattern,
+        races: &[Report<Witness>],
+    ) -> Configuration {
+        let alike = races.iter().filter(|race| race.configuration.launch == at.launch);
+        let choices =
+            alike.flat_map(|race| race.first.data.iter().chain(&race.second.data)).take(64);
+        let chosen = host_memory(self.program, at, choices);
+        let chosen = chosen.unwrap_or_else(|| HostMemory::declared(self.program));
+        let mut host = HostMemory::default();
+        for (salt, array) in (0..).zip(&self.program.arrays) {
+            let held = match &array.contents {
+                Contents::Any | Contents::Opaque => {
+                    let ty = self.variable(&array.name).map(|variable| variable.ty.innermost());
+                    let value = |i| encoded(ty, pattern.value(salt, i));
+                    let cells = (0..CELLS).map(|i| (Natural::from(i), value(i)));
+                    let given = chosen.array(&array.name).into_iter().flat_map(|a| a.cells.clone());
+                    HostArray { fill: Some(Natural::zero()), cells: cells.chain(given).collect() }
+                }
+                _ => chosen.array(&array.name).cloned().unwrap_or_default(),
+            };
+            host.insert(array.name.clone(), held);
+        }
+        let mut at = Configuration { host, ..at.clone() };
+        // Different ones: kernels divide by differences.
+        for (number, Variable { name, ty, .. }) in (0..).zip(self.floats()) {
+            at.parameters.insert(Name::new(name), encoded(Some(ty), number));
+        }
+        at
+    }
+
+    /// The parameters whose values the translation does not know.
+    fn floats(&self) -> impl Iterator<Item = &Variable> {
+        let entry = self.kernel.entry().into_iter();
+        let parameters = entry.flat_map(|entry| &entry.parameters).map(|v| &self.kernel[*v]);
+        parameters.filter(|v| matches!(v.ty, Type::Float(_) | Type::Vector(..)))
+    }
+
+    /// What a run begins with that the translation does not know, and its witness does not say: floats.
+    fn told(&self, at: &Configuration) -> Option<String> {
+        let passed = self.floats().filter_map(|v| {
+            Some(format!(
+                "{} = {}",
+                v.name,
+                decoded(&v.ty, at.parameters.get(&Name::new(&v.name))?)?
+            ))
+        });
+        let opaque = |cell: &Cell| *self.program.contents(&cell.array) == Contents::Opaque;
+        let stored = at.host.cells().filter(|(cell, k)| opaque(cell) && *k != Natural::zero());
+        let stored = stored.filter_map(|(cell, value)| {
+            let ty = self.variable(&cell.array)?.ty.innermost();
+            Some(format!("{cell} = {}", decoded(ty, &value)?))
+        });
+        let all: Vec<String> = passed.chain(stored).collect();
+        let more = if all.len() > MOST_TOLD { ", …" } else { "" };
+        let told = all.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>().join(", ");
+        (!told.is_empty()).then(|| format!("{told}{more}"))
+    }
+
+    fn variable(&self, name: &Name) -> Option<&Variable> {
+        let pointer = |v: &&Variable| matches!(v.ty, Type::Pointer(_) | Type::Array(..));
+        self.kernel.variables.iter().filter(pointer).find(|v| v.name == name.as_str())
+    }
+
+    /// Races of launches as people make them, where witnesses lead nowhere.
+    fn elsewhere(
+        &self,
+        options: &CheckOptions,
+        told: &mut BTreeSet<String>,
+    ) -> Vec<Report<Witness>> {
+        let small = |at: &Configuration| {
+            at.launch.grid.count().saturating_mul(at.launch.block.count()) <= FEW_THREADS
+        };
+        let launches = realistic(self.program).into_iter();
+        let launches = launches.filter(|at| small(at) && self.program.admits(at));
+        for at in launches.take(MOST_GUESSES) {
+            for pattern in [Pattern::Mixed(5), Pattern::Zeros] {
+                let begun = self.beginning(&at, pattern, &[]);
+                let found = self.found(&begun);
+                let mut races: Vec<Report<Witness>> =
+                    found.iter().filter_map(|witness| self.alarm(witness, options)).collect();
+                self.prove(&begun, &mut races, told);
+                races.retain(|race| race.certainty != Certainty::Potential);
+                if !races.is_empty() {
+                    return races;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// What was found as a race of the translation, which is not proved yet; `None`: no statements of it stand there, or
+    /// it was not asked for.
+    fn alarm(&self, found: &Witness, options: &CheckOptions) -> Option<Report<Witness>> {
+        let asked = options.array.as_ref().is_none_or(|array| *array == found.cell.array)
+            && (found.same_block() || self.program.geometry.grid.is_some());
+        let statement = |first| {
+            self.program.body.subterms().find_map(|statement| {
+                let (mode, array) = statement.head().access()?;
+                let site = statement.site()?;
+                let same = *array == found.cell.array && self.is_of(site, mode, found, first);
+                same.then_some(site)
+            })
+        };
+        let [first, second] = [(&found.first, true), (&found.second, false)]
+            .map(|(side, first)| Some(Side { site: statement(first)?, ..side.clone() }));
+        let witness = Witness { first: first?, second: second?, ..found.clone() };
+        let (certainty, replay) = (Certainty::Potential, None);
+        asked.then_some(Report { witness, certainty, replay })
+    }
+
+    /// Runs the kernel there; potential races that the runs have are proved.
+    fn prove(
+        &self,
+        begun: &Configuration,
+        races: &mut [Report<Witness>],
+        told: &mut BTreeSet<String>,
+    ) {
+        let found = self.found(begun);
+        for race in races.iter_mut().filter(|race| race.certainty == Certainty::Potential) {
+            let same = |witness: &&Witness| self.is_same(race, witness);
+            let Some(witness) = found.iter().find(same) else { continue };
+            let shows = |host: &HostMemory| {
+                let at = Configuration { host: host.clone(), ..begun.clone() };
+                self.found(&at).into_iter().find(|witness| self.is_same(race, witness))
+            };
+            let cells: Vec<(Cell, Natural)> =
+                begun.host.cells().filter(|(_, value)| *value != Natural::zero()).collect();
+            let tries = &mut (0..MAX_TRIES);
+            let (_, shown) = sparse(begun.host.clone(), witness.clone(), cells, tries, shows);
+            let forward = self.is_of(race.first.site, race.first.mode, &shown, true);
+            let Witness { mut configuration, cell, first, second, .. } = shown;
+            if let Some(floats) = self.told(&configuration) {
+                told.insert(format!("the run that races on {cell} begins with {floats}"));
+            }
+            for float in self.floats() {
+                configuration.parameters.remove(&Name::new(&float.name));
+            }
+            let [first, second] = if forward { [first, second] } else { [second, first] };
+            let sides = [(first, &race.first), (second, &race.second)];
+            let [first, second] = sides.map(|(side, own)| Side { site: own.site, ..side });
+            let confirmation = Confirmation::Interleaving;
+            race.witness = Witness { configuration, cell, first, second, confirmation };
+            race.certainty = Certainty::Provable;
+        }
+    }
+
+    /// The races of some schedules, of contents that may be.
+    fn found(&self, at: &Configuration) -> Vec<Witness> {
+        if self.program.unmet_in(at, &at.host).is_some() {
+            return Vec::new();
+        }
+        let limits =
+            Limits { steps: 5_000_000, events: 1_000_000, bytes: 1 << 24, threads: MOST_THREADS };
+        let trials = Trials { random: 2, limits, pairs: 2_000_000 };
+        let verdict = tried(self.kernel, at, &trials);
+        verdict.into_iter().flat_map(|v| v.races).map(|race| race.witness).collect()
+    }
+
+    /// Are both the same accesses of the same array?
+    fn is_same(&self, race: &Witness, found: &Witness) -> bool {
+        let [first, second] = [&race.first, &race.second].map(|side| (side.site, side.mode));
+        let either = |forward| {
+            self.is_of(first.0, first.1, found, forward)
+                && self.is_of(second.0, second.1, found, !forward)
+        };
+        race.cell.array == found.cell.array
+            && race.same_block() == found.same_block()
+            && (either(true) || either(false))
+    }
+
+    /// Is a statement of the translation the first (or the second) access of what was found?
+    fn is_of(&self, site: Site, mode: AccessMode, found: &Witness, first: bool) -> bool {
+        let side = if first { &found.first } else { &found.second };
+        let origin = self.kernel.origins.get(side.site.0 as usize);
+        let place = origin.map(|origin| Span::locate(self.source, origin.bytes.clone()).start);
+        let own = self.program.sources.spans.get(&site).map(|span| span.start);
+        place.is_some() && place == own && mode == side.mode
+    }
+}
+
+/// A float that is the bit pattern; `None`: the type is another one.
+fn decoded(ty: &Type, bits: &Natural) -> Option<f64> {
+    match ty {
+        Type::Float(4) => Some(f64::from(f32::from_bits(bits.low_u64() as u32))),
+        Type::Float(8) => Some(f64::from_bits(bits.low_u64())),
+        _ => None,
+    }
+}
+
+/// A small number as a value of the type, by its bit pattern; of a vector, all components.
+fn encoded(ty: Option<&Type>, value: u64) -> Natural {
+    let scalar = |ty: &Type| match ty {
+        Type::Float(4) => u64::from((value as f32).to_bits()),
+        Type::Float(8) => (value as f64).to_bits(),
+        // 0 or 1 in the format of two bytes.
+        Type::Float(_) => 0x3c00 * value.min(1),
+        _ => value,
+    };
+    match ty {
+        Some(Type::Vector(component, count)) => {
+            let bits = component.size().unwrap_or(4).clamp(1, 8) * 8;
+            let radix = Natural::from(u64::MAX >> (64 - bits)).successor();
+            let one = Natural::from(scalar(component));
+            (0..*count).fold(Natural::zero(), |sum, _| &(&sum * &radix) + &one)
+        }
+        Some(ty) => Natural::from(scalar(ty)),
+        None => Natural::from(value),
+    }
+}
