@@ -13,7 +13,7 @@ use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::{Contents, Tree};
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{AccessMode, Budget, Cell, Configuration, Name, Natural, Program, Site, Span};
-use babycuda_detectors::execute::Limits;
+use babycuda_detectors::execute::{Limits, shared_arrays};
 use babycuda_detectors::happens_before::{Trials, tried};
 use babycuda_kernel::{Kernel, Type, Variable};
 use std::collections::BTreeSet;
@@ -151,6 +151,10 @@ impl Runs<'_> {
         // Different ones: kernels divide by differences.
         for (number, Variable { name, ty, .. }) in (0..).zip(self.floats()) {
             at.parameters.insert(Name::new(name), encoded(Some(ty), number));
+        }
+        // What nobody wrote there is not known.
+        for array in shared_arrays(self.kernel, &at).unwrap_or_default() {
+            at.host.insert(array, HostArray::default());
         }
         at
     }

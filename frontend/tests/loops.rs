@@ -228,3 +228,22 @@ fn fields_that_are_the_same_for_all_threads_are_parameters() {
     let program = common::program(source, &Options::default());
     assert!(program.body.to_string().contains("p.out[1] := "), "{program}");
 }
+
+/// An array has at least one element: the step of the loop is no less.
+#[test]
+fn extents_of_arrays_are_steps() {
+    let source = |extent: &str| {
+        format!(
+            "template <int N> __global__ void k(float *a, int w) {{
+                 __shared__ float s[{extent}][2];
+                 for (int i = 0; i < w; i += N) {{ s[0][0] = a[i]; __syncthreads(); }}
+             }}"
+        )
+    };
+    let assumed = common::program(&source("N"), &Options::default());
+    assert_eq!(assumed.sources.stated[0].1, "N >= 1");
+    for extent in ["4", "N + 1"] {
+        let refused = common::refusal(&source(extent));
+        assert!(refused.contains("counter `i` may overflow"), "{extent}: {refused}");
+    }
+}

@@ -12,7 +12,7 @@ use super::loops::settled;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, once, prune};
 use super::{At, Lower, Lowered, Mode, Refused, refuse};
-use crate::arith::{compare_natural, lit, natural};
+use crate::arith::{compare, compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::options::Options;
 use crate::range::Known;
@@ -21,7 +21,7 @@ use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Shape};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
-use babycuda_kernel::{Function, FunctionId, Kernel, Var};
+use babycuda_kernel::{Expr, ExprKind, Function, FunctionId, Kernel, PlaceKind, Type, Var};
 use std::collections::BTreeSet;
 
 /// How the refusal begins of a launch of other blocks than the kernel says that it has.
@@ -165,6 +165,10 @@ impl<'t> Lower<'t> {
                 }
             }
         }
+        for (condition, text) in self.array_extents() {
+            conditions.push(condition);
+            stated.push(text);
+        }
         conditions.extend(self.launch_bounds());
         // Twice, so that what one assumption says of a bound reaches another.
         for condition in conditions.iter().chain(&conditions) {
@@ -306,6 +310,35 @@ impl<'t> Lower<'t> {
         let local = self.env.variable(name, ctype, value);
         self.env.bind(v, Binding::Var(local));
         Ok(())
+    }
+
+    /// No array has the extent 0 or less: what holds of parameters of the template that are extents.
+    fn array_extents(&self) -> Vec<(Bool, String)> {
+        let (kernel, mut extents) = (self.kernel, BTreeSet::new());
+        for variable in &kernel.variables {
+            let mut ty = &variable.ty;
+            while let Type::Array(element, extent) = ty {
+                let mut extent = extent.as_deref();
+                while let Some(Expr { kind: ExprKind::Convert(inner), .. }) = extent {
+                    extent = Some(inner);
+                }
+                if let Some(Expr { kind: ExprKind::Load(place), .. }) = extent
+                    && let PlaceKind::Variable(v) = place.kind
+                {
+                    extents.insert(v);
+                }
+                ty = element;
+            }
+        }
+        let of_template = kernel.template.iter().filter(|v| extents.contains(v));
+        let conditions = of_template.filter_map(|v| match self.env.lookup(*v) {
+            Some(Binding::Constant(Value::Int(t, n @ Num::Var(_)))) => {
+                let holds = compare(Relation::Ge, *t, n.clone(), lit(1), &self.ranges);
+                Some((holds, format!("{} >= 1", kernel[*v].name)))
+            }
+            _ => None,
+        });
+        conditions.collect()
     }
 
     /// `__launch_bounds__(n)`: a launch with more threads in a block fails.

@@ -1,0 +1,81 @@
+//! Races that rest on what a translation does not know, found in runs of the kernel.
+
+mod support;
+
+use support::babycuda;
+
+/// Threads count in bins of floats, without atomics.
+const BINS: &str = "\
+__global__ void bins(int *count, const float *data, float low, float high, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        int bin = (int)((data[i] - low) / (high - low) * 8.0f);
+        if (data[i] > low) count[bin] = i;
+    }
+}
+";
+
+/// The cell that decides is shared, and nobody has written it.
+const UNWRITTEN: &str = "\
+__global__ void unwritten(float *a, int n) {
+    __shared__ float s[64];
+    if (s[threadIdx.x % 64] < 1.0f) a[0] = threadIdx.x;
+}
+";
+
+#[test]
+fn a_run_with_floats_has_the_race() {
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    let ran = babycuda(&check, BINS);
+    ran.ends(1).says("bins: racy").says("error[BC001]: write-write race on count[");
+    ran.says("provable: an interleaving of the threads has it");
+    // What the translation does not know is said: the floats of the run.
+    ran.says("begins with low = 0, high = 1");
+    // No float is more than low and less than it.
+    let never = BINS.replace("data[i] > low", "data[i] > low && data[i] < low");
+    babycuda(&check, &never).ends(3).says("bins: unknown");
+    // A race between blocks is none of one block.
+    let of_blocks = BINS.replace("count[bin] = i", "count[threadIdx.x * 8 + (bin & 7)] = i");
+    babycuda(&check, &of_blocks).ends(1).says("different blocks: no barrier orders them");
+    let one = [&check[..], &["--grid", "1"]].concat();
+    babycuda(&one, &of_blocks).ends(0);
+    // Only what was asked for is looked at.
+    let other = [&check[..], &["--array", "data"]].concat();
+    babycuda(&other, BINS).ends(0);
+}
+
+#[test]
+fn what_nobody_wrote_decides_nothing() {
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    babycuda(&check, UNWRITTEN).ends(3).says("unwritten: unknown");
+    let written = "__shared__ float s[64]; s[threadIdx.x % 64] = 0; __syncthreads();";
+    let written = UNWRITTEN.replace("__shared__ float s[64];", written);
+    babycuda(&check, &written).ends(1).says("race on a[0]");
+}
+
+#[test]
+fn runs_are_of_launches_that_are_meant() {
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    let with = |more: &[&'static str]| [&check[..], more].concat();
+    // One thread alone races with nobody.
+    babycuda(&with(&["--block", "1", "--grid", "1"]), BINS).ends(0);
+    babycuda(&with(&["--assume", "n <= 1"]), BINS).ends(0);
+    // Contents that are assumed are none of the patterns.
+    let some = "forall i in 0..n: p[i] >= 7";
+    let guarded = BINS
+        .replace("int n)", "const int *p, int n)")
+        .replace("data[i] > low", "data[i] > low && p[i] < 7");
+    babycuda(&check, &guarded).ends(1).says("bins: racy");
+    babycuda(&with(&["--assume", some]), &guarded).ends(0);
+    let half = guarded.replace("p[i] < 7", "p[i] < 9");
+    babycuda(&with(&["--assume", some]), &half).ends(3);
+}
+
+#[test]
+fn launches_of_the_file_are_run() {
+    let launched = format!(
+        "{BINS}void host(int *c, float *d) {{ bins<<<2, 64>>>(c, d, 1.0f, 2.0f, 128); }}\n"
+    );
+    let ran = babycuda(&["check", "-", "--parser", "builtin"], &launched);
+    ran.ends(1).says("racy as launched at 8:").says("block (64,1,1), grid (2,1,1)");
+}
