@@ -8,6 +8,7 @@ mod exact;
 mod least;
 mod replay;
 mod report;
+mod smaller;
 #[cfg(feature = "solver")]
 mod solve;
 mod updates;
@@ -321,7 +322,14 @@ fn conclude(
     let asked = |w: &Witness| options.array.as_ref().is_none_or(|a| *a == w.cell.array);
     let (mut races, made) = (Vec::new(), replay::Made::default());
     let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
-    for mut witness in findings.races {
+    let solved = matches!(findings.method, Method::Solver { .. });
+    for witness in findings.races {
+        let smaller = || smaller::smaller(code?.protocol(), declarations, &witness);
+        let smaller = if solved { options.budget.within(smaller).ok().flatten() } else { None };
+        let (mut witness, found) = match smaller {
+            Some(smaller) => (smaller, Some(witness)),
+            None => (witness, None),
+        };
         if together(code, &witness.configuration) {
             // The phases of its run are those of the grid.
             (witness.first.phase, witness.second.phase) = (None, None);
@@ -332,7 +340,11 @@ fn conclude(
         let mut rests_on_updates = false;
         let (report, stopped) = match code {
             Some(Code::Program(program, approximation)) => {
-                let mut judged = replay::judge(program, approximation, &witness, options, &made);
+                let judge = |w: &Witness| replay::judge(program, approximation, w, options, &made);
+                let mut judged = judge(&witness);
+                if let (Certainty::Potential, Some(found)) = (judged.certainty, found) {
+                    (judged, witness) = (judge(&found), found);
+                }
                 let stopped = judged.stopped.take();
                 rests_on_updates = judged.unordered;
                 (judged.report(program, witness), stopped)

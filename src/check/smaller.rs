@@ -1,0 +1,118 @@
+//! The same race in a smaller launch: solvers give any witness, and readers want the smallest.
+
+use babycuda_core::evidence::{PairKey, Witness};
+use babycuda_core::{Configuration, Declarations, Dim3, Natural, Protocol, Together};
+use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
+
+/// Bytes that one enumeration may use.
+const MAX_MEMORY: u64 = 1 << 24;
+
+/// Launches that are enumerated for one race, at most.
+const MAX_TRIES: u32 = 96;
+
+/// So much of a launch is enumerated: accesses, iterations and runs of threads.
+const MAX_STEPS: u64 = 20_000;
+
+/// A witness of the same pair of statements in a smaller launch: with the fewest threads in a block that were found to do,
+/// then blocks, then the least parameters. `None`: none was found, or data decides.
+pub(super) fn smaller(
+    protocol: &Protocol,
+    declarations: &Declarations,
+    found: &Witness,
+) -> Option<Witness> {
+    if found.depends_on_data() || !declarations.contents_assumed.is_empty() {
+        return None;
+    }
+    let (pair, witness) = (found.pair(), found.clone());
+    let mut least = Least { protocol, declarations, pair, witness, tries: MAX_TRIES };
+    let launch = least.witness.configuration.launch;
+    let two = [[2, 1, 1], [1, 2, 1], [1, 1, 2]];
+    let one = [1, 1, 1];
+    let launches = if least.witness.same_block() {
+        let others = two.map(|block| (block, launch.grid.components()));
+        [two.map(|block| (block, one)), others].concat()
+    } else {
+        let others = two.map(|grid| (launch.block.components(), grid));
+        [two.map(|grid| (one, grid)), others].concat()
+    };
+    let _found = launches.into_iter().any(|(block, grid)| least.launch(block, grid));
+    for d in 0..3 {
+        least.descend(launch.block.components()[d], &|at, n| extent(&mut at.launch.block, d, n));
+    }
+    for d in 0..3 {
+        least.descend(launch.grid.components()[d], &|at, n| extent(&mut at.launch.grid, d, n));
+    }
+    for (name, value) in found.configuration.parameters.clone() {
+        least.descend(value, &|at, n| {
+            at.parameters.insert(name.clone(), n.clone());
+        });
+    }
+    (least.witness.configuration != found.configuration).then_some(least.witness)
+}
+
+/// Sets one extent. (Those of 2^32 and more are none.)
+fn extent(of: &mut Dim3, d: usize, n: &Natural) {
+    let n = n.to_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
+    match d {
+        0 => of.x = n,
+        1 => of.y = n,
+        _ => of.z = n,
+    }
+}
+
+struct Least<'a> {
+    protocol: &'a Protocol,
+    declarations: &'a Declarations,
+    pair: PairKey,
+    /// The least one so far.
+    witness: Witness,
+    tries: u32,
+}
+
+impl Least<'_> {
+    /// Takes a launch if the race is there, too.
+    fn launch(&mut self, block: [u32; 3], grid: [u32; 3]) -> bool {
+        let mut at = self.witness.configuration.clone();
+        let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
+        (at.launch.block, at.launch.grid, at.block) = (dims(block), dims(grid), 0);
+        at.launch == self.witness.configuration.launch || self.take(at)
+    }
+
+    /// Takes the least value that was found to do of what `set` sets: from 0 on, then by halves. It is `value` at first, or
+    /// less by now.
+    fn descend(&mut self, value: impl Into<Natural>, set: &dyn Fn(&mut Configuration, &Natural)) {
+        let (mut value, mut below): (Natural, Natural) = (value.into(), Natural::zero());
+        let mut next = Natural::zero();
+        while next < value && self.tries > 0 {
+            let mut at = self.witness.configuration.clone();
+            set(&mut at, &next);
+            if at == self.witness.configuration || self.take(at) {
+                value = next;
+            } else {
+                below = next.successor();
+            }
+            next = match below.to_u64() {
+                Some(0..=2) => below.clone(),
+                _ => (&below + &value).div_total(&Natural::from(2u32)),
+            };
+        }
+    }
+
+    /// Takes a configuration if it is declared and has the race.
+    fn take(&mut self, at: Configuration) -> bool {
+        if self.tries == 0 || !self.declarations.admits(&at) {
+            return false;
+        }
+        self.tries -= 1;
+        let limits =
+            EnumerationLimits { steps: MAX_STEPS, memory: MAX_MEMORY, ..Default::default() };
+        if Together::of(self.declarations, self.protocol, at.launch).is_some() {
+            return false;
+        }
+        let found = enumerate(self.protocol, self.declarations, &at, &limits);
+        let race = found.ok().and_then(|mut found| found.races.remove(&self.pair));
+        let Some(race) = race else { return false };
+        self.witness = race.witness;
+        true
+    }
+}
