@@ -19,22 +19,22 @@ use babycuda_kernel::{Kernel, Type, Variable};
 use std::collections::BTreeSet;
 
 /// Launches of more threads are not run.
-const MOST_THREADS: u64 = 1 << 13;
+const MAX_THREADS: u64 = 1 << 13;
 
 /// Nor those that are guessed of more.
 const FEW_THREADS: u64 = 1024;
 
 /// Launches that are guessed, at most.
-const MOST_GUESSES: usize = 12;
+const MAX_GUESSES: usize = 12;
 
 /// Launches with parameters that are run, at most.
-const MOST_LAUNCHES: usize = 4;
+const MAX_LAUNCHES: usize = 4;
 
 /// So many cells of an array get a value; all others hold 0.
 const CELLS: u64 = 256;
 
 /// So many floats of a run are told.
-const MOST_TOLD: usize = 8;
+const MAX_TOLD: usize = 8;
 
 /// Runs that look for smaller contents.
 const MAX_TRIES: u64 = 64;
@@ -87,11 +87,11 @@ pub fn run_potential(
         let Configuration { launch, parameters, .. } = &race.configuration;
         let threads = launch.grid.count().saturating_mul(launch.block.count());
         let known = |at: &Configuration| (&at.launch, &at.parameters) == (launch, parameters);
-        if threads <= MOST_THREADS && !launches.iter().any(known) {
+        if threads <= MAX_THREADS && !launches.iter().any(known) {
             launches.push(Configuration { block: 0, ..race.configuration.clone() });
         }
     }
-    launches.truncate(MOST_LAUNCHES);
+    launches.truncate(MAX_LAUNCHES);
     let budget = Budget::time(options.budget.at_most(options.timeout));
     let runs = Runs { kernel, source, program };
     let (mut proved, mut told) = (races.clone(), BTreeSet::new());
@@ -182,8 +182,8 @@ impl Runs<'_> {
             Some(format!("{cell} = {}", decoded(ty, &value)?))
         });
         let all: Vec<String> = passed.chain(stored).collect();
-        let more = if all.len() > MOST_TOLD { ", …" } else { "" };
-        let told = all.iter().take(MOST_TOLD).cloned().collect::<Vec<_>>().join(", ");
+        let more = if all.len() > MAX_TOLD { ", …" } else { "" };
+        let told = all.iter().take(MAX_TOLD).cloned().collect::<Vec<_>>().join(", ");
         (!told.is_empty()).then(|| format!("{told}{more}"))
     }
 
@@ -203,7 +203,7 @@ impl Runs<'_> {
         };
         let launches = realistic(self.program).into_iter();
         let launches = launches.filter(|at| small(at) && self.program.admits(at));
-        for at in launches.take(MOST_GUESSES) {
+        for at in launches.take(MAX_GUESSES) {
             for pattern in [Pattern::Mixed(5), Pattern::Zeros] {
                 let begun = self.beginning(&at, pattern, &[]);
                 let found = self.found(&begun);
@@ -281,7 +281,7 @@ impl Runs<'_> {
             return Vec::new();
         }
         let limits =
-            Limits { steps: 5_000_000, events: 1_000_000, bytes: 1 << 24, threads: MOST_THREADS };
+            Limits { steps: 5_000_000, events: 1_000_000, bytes: 1 << 24, threads: MAX_THREADS };
         let trials = Trials { random: 2, limits, pairs: 2_000_000 };
         let verdict = tried(self.kernel, at, &trials);
         verdict.into_iter().flat_map(|v| v.races).map(|race| race.witness).collect()

@@ -52,6 +52,7 @@ const COLLECTIVES: Search = Tests(Suite::file("frontend", "collectives"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
+const KERNELS: Search = Tests(Suite::file("tests", "verdicts").only(&["kernels::"]));
 const CONTRACTS: Search = Tests(Suite::file("tests", "verdicts").only(&["contracts::"]));
 const VIEWS: Search =
     Tests(Suite::file("tests", "verdicts").only(&["views::", "partial::", "provided::"]));
@@ -122,6 +123,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("typing/src/infer.rs", &[Theorems, RULES]),
     ("typing/src/approximate/", &[APPROXIMATION]),
     ("src/benign.rs", &[CONTRACTS]),
+    ("src/concrete.rs", &[KERNELS]),
+    ("src/check/smaller.rs", &[KERNELS]),
     ("src/contract/", &[CONTRACTS]),
     ("src/", &[FACADE, VERDICTS]),
     ("clang/src/", &[PARSERS]),

@@ -74,7 +74,7 @@ impl Least<'_> {
     fn launch(&mut self, block: [u32; 3], grid: [u32; 3]) -> bool {
         let mut at = self.witness.configuration.clone();
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
-        (at.launch.block, at.launch.grid, at.block) = (dims(block), dims(grid), 0);
+        (at.launch.block, at.launch.grid) = (dims(block), dims(grid));
         at.launch == self.witness.configuration.launch || self.take(at)
     }
 
@@ -100,6 +100,7 @@ impl Least<'_> {
 
     /// Takes a configuration if it is declared and has the race.
     fn take(&mut self, at: Configuration) -> bool {
+        let at = Configuration { block: 0, ..at };
         if self.tries == 0 || !self.declarations.admits(&at) {
             return false;
         }

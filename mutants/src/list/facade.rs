@@ -91,6 +91,20 @@ mutants! {
         "one block is all of them":
             "Some(blocks) => «instance.in_one(blocks)»," => "instance.clone()";
     }
+    "src/concrete.rs", "runs of kernels" {
+        "contents that are assumed are any": "if !open || «!program.contents_assumed.is_empty()» {" => "false";
+        "what nobody wrote in shared memory is 0":
+            "«at.host.insert(array, HostArray::default())»;" => "let _ = array";
+        "launches that are not meant are run": "small(at) && «self.program.admits(at)»" => "true";
+        "a race of one block may be one of several":
+            "&& («found.same_block() || self.program.geometry.grid.is_some()»);" => "true";
+        "statements of other places have the race": "place.is_some() && «place == own» &&" => "true";
+        "floats are all alike": "encoded(Some(ty), «number»)" => "{ let _: u64 = number; 1 }";
+    }
+    "src/check/smaller.rs", "smaller launches" {
+        "launches that are not declared are smaller": "|| «!self.declarations.admits(&at)» {" => "false";
+        "no parameter is made smaller": "while «next < value» && self.tries > 0 {" => "false";
+    }
     "src/replayed.rs", "races of techniques" {
         "statements of other places are tried": "&& «program.sources.spans.get(site).map(|span| span.start) == at»" => "true";
         "a race that no run shows is replayed":

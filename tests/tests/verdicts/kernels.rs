@@ -1,0 +1,118 @@
+//! Races that runs of the kernel show where its translation leaves them potential, and witnesses in small launches.
+
+use super::*;
+use babycuda::run_potential;
+
+/// The verdict on the only kernel of a file, with runs of it.
+fn with_runs(text: &str, settings: &Settings) -> Checked {
+    let kernel = parse_cuda(text, &settings.clone().into()).unwrap().remove(0);
+    let (Translation::Program(program), Some(tree)) = (&kernel.translation, &kernel.tree) else {
+        panic!("{text}: not translated")
+    };
+    let program = settings.apply(program).unwrap().around(program.body.clone());
+    let options = CheckOptions::default();
+    let checked = check(&program, &options).unwrap();
+    let found = run_potential(tree, text, &program, checked.clone(), &options);
+    // Runs only prove.
+    match checked.verdict.outcome {
+        Outcome::Unknown(_) => {}
+        _ => assert_eq!(found.verdict, checked.verdict, "{text}"),
+    }
+    found
+}
+
+fn any_grid(assumptions: &[&str]) -> Settings {
+    let assumptions = assumptions.iter().map(|text| (*text).to_owned()).collect();
+    Settings { any_grid: true, assumptions, ..Settings::default() }
+}
+
+fn of(condition: &str, index: &str) -> String {
+    format!(
+        "__global__ void k(int *a, const float *f, const int *p, float low, float high, int n) {{
+             int i = blockIdx.x * blockDim.x + threadIdx.x;
+             if (i < n && {condition}) a[{index}] = i;
+         }}"
+    )
+}
+
+#[test]
+fn a_run_proves_what_rests_on_floats() {
+    let racy = |text: &str, assumptions: &[&str]| {
+        let found = with_runs(text, &any_grid(assumptions)).verdict;
+        let sure = found.races.iter().filter(|r| r.certainty != Certainty::Potential);
+        for race in sure.clone() {
+            assert_eq!(race.confirmation, Confirmation::Interleaving);
+            assert!(race.configuration.parameters.keys().eq([&Name::new("n")]), "{race:?}");
+        }
+        assert_eq!(found.outcome == Outcome::Racy, sure.count() > 0, "{text}");
+        found.outcome == Outcome::Racy
+    };
+    assert!(racy(&of("f[i] > low", "0"), &[]));
+    // The two limits are not the same number.
+    assert!(racy(&of("(f[i] - low) / (high - low) >= 0.0f", "0"), &[]));
+    assert!(!racy(&of("f[i] > low && f[i] < low", "0"), &[]));
+    assert!(!racy(&of("f[i] > low", "i"), &[]));
+    // What is assumed holds in the runs.
+    assert!(!racy(&of("f[i] > low", "0"), &["n <= 1"]));
+    let contents = ["forall j in 0..n: p[j] >= 7"];
+    assert!(racy(&of("f[i] > low && p[i] < 7", "0"), &[]));
+    assert!(!racy(&of("f[i] > low && p[i] < 9", "0"), &contents));
+}
+
+#[test]
+fn a_run_is_of_the_statements_and_blocks_that_are_meant() {
+    // The first statement races, and the second one is no alarm.
+    let two = of("f[i] > low", "0").replace("a[0] = i;", "{ a[0] = i; a[1 + i] = i; }");
+    let found = with_runs(&two, &any_grid(&[])).verdict;
+    assert!(found.races.iter().all(|race| race.cell.index == Natural::zero()), "{found:?}");
+    let apart = of("f[i] > low", "threadIdx.x");
+    let found = with_runs(&apart, &any_grid(&[])).verdict;
+    assert_eq!(found.outcome, Outcome::Racy);
+    assert!(found.races.iter().all(|race| !race.same_block()), "{found:?}");
+    // Of one block, threads of others are not asked about.
+    assert_eq!(with_runs(&apart, &Settings::default()).verdict.outcome, Outcome::Drf);
+}
+
+#[test]
+fn what_nobody_wrote_in_shared_memory_decides_nothing() {
+    let of = |first: &str| {
+        format!(
+            "__global__ void k(int *a) {{
+                 __shared__ float s[64];
+                 {first}
+                 if (s[threadIdx.x % 64] < 1.0f) a[0] = threadIdx.x;
+             }}"
+        )
+    };
+    let found = |first: &str| with_runs(&of(first), &Settings::default()).verdict.outcome;
+    assert!(matches!(found(""), Outcome::Unknown(_)));
+    assert_eq!(found("s[threadIdx.x % 64] = 0; __syncthreads();"), Outcome::Racy);
+}
+
+#[test]
+fn witnesses_are_of_the_smallest_launches() {
+    for (text, launch, n) in [
+        ("param n: u32; threads *; grid *, *, 1; global A; if tid < n { A[0] := 1 }", (2, 1), 2),
+        (
+            "param n: u32; threads *; grid *, *, 1; global A; \
+             if blockIdx.y < n { A[tid + n] := 1 }",
+            (1, 2),
+            1,
+        ),
+        // As assumed.
+        (
+            "param n: u32; threads *; global A; assume n >= 7; assume blockDim.x >= 5; \
+             if tid < n { A[0] := 1 }",
+            (5, 1),
+            7,
+        ),
+    ] {
+        let found = checked(text, Decide::Solve).verdict;
+        let [race, ..] = &found.races[..] else { panic!("{text}: {found:?}") };
+        let configuration = &race.configuration;
+        let counts = (configuration.launch.block.count(), configuration.launch.grid.count());
+        assert_eq!(counts, launch, "{text}: {configuration:?}");
+        assert_eq!(configuration.parameters[&Name::new("n")], Natural::from(n as u64), "{text}");
+        assert_eq!(race.certainty, Certainty::Replayed, "{text}");
+    }
+}
