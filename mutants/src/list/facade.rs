@@ -91,6 +91,12 @@ mutants! {
         "one block is all of them":
             "Some(blocks) => «instance.in_one(blocks)»," => "instance.clone()";
     }
+    "src/places.rs", "races of techniques" {
+        "a macro's place tells its stores":
+            "«(!others || !self.is_shared(At(node.0)))».then_some(span)" => "{ let _ = others; true }";
+        "a macro's place is that of each of its stores":
+            "if «found.len() > 1 && found.iter().any(|at| self.is_shared(*at))» {" => "false";
+    }
     "src/replayed.rs", "races of techniques" {
         "statements of other places are tried": "&& «program.sources.spans.get(site).map(|span| span.start) == at»" => "true";
         "a race that no run shows is replayed":
