@@ -1,13 +1,14 @@
 //! All techniques on one kernel at one launch, beside what is true of it.
 
-use crate::interleaved::{Interleaved, interleaved};
+use crate::interleaved::{interleaved, of_all};
+use crate::places::Places;
 use crate::replayed::replayed;
 use crate::{CheckOptions, check};
 use babycuda_core::evidence::{Divergence, Evaluator, Report, Witness};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span};
 use babycuda_detectors::benign::{Runs, determined};
-use babycuda_detectors::happens_before::{Trials, tried};
+use babycuda_detectors::happens_before::{Claim, Trials, tried};
 use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
 use babycuda_kernel::{At, Kernel};
 use std::cell::RefCell;
@@ -61,8 +62,8 @@ pub struct Found {
     /// What replayed it: the semantics, in the translation, as every race of this library is replayed.
     pub evaluator: Option<Evaluator>,
     /// Was it replayed, or has one of the runs of the kernel that were made from the witness's launch, parameters and
-    /// contents this race: of the cell, by the two threads? `None`: there is no run. A race that no run has may be one
-    /// of other data or schedules.
+    /// contents this race: of the cell, by the two threads, with both accesses at their places and in their modes?
+    /// `None`: there is no run, or a place is not known. A race that no run has may be one of other data or schedules.
     pub replayed: Option<bool>,
 }
 
@@ -102,6 +103,19 @@ impl Answer {
     }
 }
 
+impl Compared {
+    /// Of a kernel that nobody was asked about, for this reason.
+    pub fn unasked(why: String) -> Compared {
+        let technique = "nothing, since no technique was asked".to_owned();
+        let (races, divergences, assumptions) = Default::default();
+        let (verdict, reason, claims) = (Some("unknown"), Some(why), [false; 2]);
+        let time = Duration::ZERO;
+        let truth =
+            Answer { technique, verdict, reason, races, divergences, claims, assumptions, time };
+        Compared { truth, answers: Vec::new(), determined: None }
+    }
+}
+
 /// Asks all techniques, and says what is true. Of a small launch that is what all its interleavings come to. Of others,
 /// it is a race that a run of the kernel has, under one of several schedules; else what [`check`] says, which is about
 /// all contents of memory.
@@ -113,7 +127,8 @@ pub fn compare(
     detectors: &[Box<dyn Detector>],
     options: &CheckOptions,
 ) -> Compared {
-    let asking = Asking { subject, options, runs: RefCell::default() };
+    let places = subject.tree.map(|tree| Places::of(subject.source, tree));
+    let asking = Asking { subject, options, places, runs: RefCell::default() };
     let own = asking.checked();
     let ran = asking.detected("schedules that were tried", |tree| {
         tried(tree, subject.configuration, &Trials::default())
@@ -139,10 +154,21 @@ pub fn compare(
     Compared { truth, answers, determined }
 }
 
+/// What the sites of a technique are.
+struct Sites<'a> {
+    /// Where one stands.
+    place: &'a dyn Fn(Site) -> Option<Span>,
+    nodes: &'a Nodes<'a>,
+}
+
+/// The nodes of the typed tree that the access of a site is at, in its mode.
+type Nodes<'a> = dyn Fn(Site, AccessMode) -> BTreeSet<Site> + 'a;
+
 /// A kernel that techniques are asked about.
 struct Asking<'a> {
     subject: &'a Subject<'a>,
     options: &'a CheckOptions,
+    places: Option<Places<'a>>,
     /// Its runs, by what they begin with; `None`: it cannot be run.
     runs: RefCell<Vec<(Configuration, Option<Rc<Runs>>)>>,
 }
@@ -209,8 +235,18 @@ impl Asking<'_> {
             Ok(program) => check(program, &options).map(|c| c.verdict).map_err(|e| e.to_string()),
             Err(reason) => Err(reason.to_owned()),
         };
+        let nodes = |site: Site, mode| match (self.places.as_ref(), place(site)) {
+            (Some(places), Some(place)) => places.nodes(place, mode),
+            _ => BTreeSet::new(),
+        };
         // A race-free verdict is one of all launches in its scope, and an alarm has its witness.
-        Answer { claims: [true; 2], ..self.answer("protocols", result, start.elapsed(), &place) }
+        let answer = self.answer(
+            "protocols",
+            result,
+            start.elapsed(),
+            &Sites { place: &place, nodes: &nodes },
+        );
+        Answer { claims: [true; 2], ..answer }
     }
 
     /// What a technique says of the typed tree.
@@ -225,25 +261,29 @@ impl Asking<'_> {
         let result = match self.budget().within(ask) {
             Ok(Ok(verdict)) => Ok(verdict),
             Ok(Err(limit @ Refusal::Limit(_))) => Ok(undecided(limit.to_string())),
-            Ok(Err(refusal @ Refusal::Unsupported { at, .. })) => Err(match self.place(at.0) {
-                Some(Span { line, .. }) => format!("{refusal} (line {line})"),
-                None => refusal.to_string(),
-            }),
+            Ok(Err(refusal @ Refusal::Unsupported { at, .. })) => {
+                Err(match self.place(Site(at.0)) {
+                    Some(Span { line, .. }) => format!("{refusal} (line {line})"),
+                    None => refusal.to_string(),
+                })
+            }
             Ok(Err(other)) => Err(other.to_string()),
             Err(out_of_time) => Ok(undecided(out_of_time.to_string())),
         };
         let time = start.elapsed();
-        let place = |site: Site| self.place(site.0);
-        let result = result.map(|verdict| self.shown(verdict, &place));
-        self.answer(name, result, time, &place)
+        let place = |site: Site| self.place(site);
+        let result = result.map(|verdict| self.shown(verdict));
+        let nodes = |site, _| BTreeSet::from([site]);
+        self.answer(name, result, time, &Sites { place: &place, nodes: &nodes })
     }
 
     /// The verdict of a technique with its races replayed, where the semantics can.
-    fn shown(&self, mut verdict: Verdict, place: &dyn Fn(Site) -> Option<Span>) -> Verdict {
+    fn shown(&self, mut verdict: Verdict) -> Verdict {
         let Ok(program) = self.subject.program else { return verdict };
+        let place = |site, mode| self.places.as_ref()?.telling(site, mode);
         let options = CheckOptions { budget: self.budget(), ..self.options.clone() };
         for race in &mut verdict.races {
-            let again = || replayed(&race.witness, place, program, &options);
+            let again = || replayed(&race.witness, &place, program, &options);
             let Ok(again) = options.budget.within(again) else { break };
             if let Some(Report { certainty, replay, .. }) = again {
                 (race.certainty, race.replay) = (certainty, replay);
@@ -253,9 +293,8 @@ impl Asking<'_> {
     }
 
     /// Where a node of the typed tree stands.
-    fn place(&self, node: u32) -> Option<Span> {
-        let origin = self.subject.tree?.origins.get(node as usize)?;
-        Some(Span::locate(self.subject.source, origin.bytes.clone()))
+    fn place(&self, node: Site) -> Option<Span> {
+        self.places.as_ref()?.span(node)
     }
 
     fn answer(
@@ -263,7 +302,7 @@ impl Asking<'_> {
         technique: &str,
         result: Result<Verdict, String>,
         time: Duration,
-        place: &dyn Fn(Site) -> Option<Span>,
+        sites: &Sites<'_>,
     ) -> Answer {
         let mut answer = Answer {
             technique: technique.to_owned(),
@@ -285,10 +324,10 @@ impl Asking<'_> {
             _ if verdict.method == Method::None => Some("no check ran".to_owned()),
             _ => None,
         };
-        answer.races = self.found(&verdict.races, place);
+        answer.races = self.found(&verdict.races, sites);
         let diverging = verdict.divergences.iter().map(|found| {
             let Divergence { first, second, .. } = found.witness.divergence;
-            [first, second].map(|(thread, barrier)| (thread, barrier.and_then(place)))
+            [first, second].map(|(thread, barrier)| (thread, barrier.and_then(sites.place)))
         });
         answer.divergences = diverging.collect();
         if let Some(scope) = &verdict.scope {
@@ -300,13 +339,13 @@ impl Asking<'_> {
         answer
     }
 
-    fn found(&self, races: &[Report<Witness>], place: &dyn Fn(Site) -> Option<Span>) -> Vec<Found> {
-        let replayed = self.replayed(races);
+    fn found(&self, races: &[Report<Witness>], sites: &Sites<'_>) -> Vec<Found> {
+        let replayed = self.replayed(races, sites.nodes);
         let found = races.iter().zip(replayed).map(|(race, replayed)| {
             let writes = [&race.first, &race.second].iter().all(|side| side.mode == AccessMode::Wr);
             Found {
                 witness: race.witness.clone(),
-                places: [&race.first, &race.second].map(|side| place(side.site)),
+                places: [&race.first, &race.second].map(|side| (sites.place)(side.site)),
                 same_value: match writes {
                     true => {
                         self.runs_of(&race.configuration).and_then(|runs| runs.same_value(race))
@@ -321,7 +360,7 @@ impl Asking<'_> {
     }
 
     /// Which of the races a run has.
-    fn replayed(&self, races: &[Report<Witness>]) -> Vec<Option<bool>> {
+    fn replayed(&self, races: &[Report<Witness>], nodes: &Nodes<'_>) -> Vec<Option<bool>> {
         let own = |race: &Report<Witness>| race.replay.is_some().then_some(true);
         let mut all: Vec<Option<bool>> = races.iter().map(own).collect();
         let begun =
@@ -334,9 +373,11 @@ impl Asking<'_> {
             let alike: Vec<usize> =
                 (first..races.len()).filter(|n| begun(&races[*n]) == begun(race)).collect();
             let Some(runs) = self.runs_of(&race.configuration) else { continue };
-            let asked: Vec<&Witness> = alike.iter().map(|n| &races[*n].witness).collect();
+            let claim = |n: usize| Some((n, Claim::of(&races[n].witness, nodes)?));
+            let (told, asked): (Vec<usize>, Vec<Claim>) =
+                alike.into_iter().filter_map(claim).unzip();
             let Ok(had) = self.budget().within(|| runs.have(&asked)) else { continue };
-            for (n, has) in alike.into_iter().zip(had) {
+            for (n, has) in told.into_iter().zip(had) {
                 all[n] = all[n].or(Some(has));
             }
         }
@@ -352,46 +393,6 @@ fn of_assumed(own: &Answer) -> Answer {
     match own.verdict {
         Some("racy") => truth,
         _ => Answer { verdict: Some("unknown"), reason: Some(reason.to_owned()), ..truth },
-    }
-}
-
-/// What is true where all interleavings were visited.
-fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duration) -> Answer {
-    let contents = if all.any_contents { "" } else { " with these contents of memory" };
-    let technique = format!("all interleavings{contents} ({})", all.executions);
-    let verdict = match (all.races.is_empty(), all.diverges) {
-        (false, _) => "racy",
-        (true, true) => "divergent",
-        (true, false) => "drf",
-    };
-    let (races, divergences) = (Vec::new(), Vec::new());
-    let here = Answer { technique, verdict: Some(verdict), reason: None, time, ..own.clone() };
-    match (verdict, own.verdict) {
-        // A run and a witness say where the accesses stand.
-        ("racy", _) if !ran.races.is_empty() => Answer { races: ran.races, divergences, ..here },
-        (same, Some(own)) if same == own => here,
-        ("racy", _) => {
-            let found = |witness: &Witness| Found {
-                witness: witness.clone(),
-                places: [None; 2],
-                same_value: None,
-                evaluator: None,
-                replayed: None,
-            };
-            Answer { races: all.races.iter().map(found).collect(), divergences, ..here }
-        }
-        // A run has what its translation has not.
-        _ if ran.verdict == Some("racy") => ran,
-        _ if all.any_contents => Answer { races, divergences, ..here },
-        // With other contents there may be more.
-        (_, Some("racy" | "divergent")) => {
-            Answer { technique: "check of the translation".to_owned(), ..own.clone() }
-        }
-        ("divergent", _) => Answer { races, divergences, ..here },
-        _ => {
-            let reason = Some("no race in any; others were not tried".to_owned());
-            Answer { verdict: Some("unknown"), reason, races, divergences, ..here }
-        }
     }
 }
 

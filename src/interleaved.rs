@@ -1,6 +1,7 @@
 //! What is true of a small launch: all interleavings of its threads (THEORY T6).
 
 use crate::check::has_opaque_data;
+use crate::compare::{Answer, Found};
 use babycuda_core::evidence::{Confirmation, Side, Witness};
 use babycuda_core::history::{HostMemory, Race};
 use babycuda_core::{
@@ -11,6 +12,7 @@ use babycuda_semantics::interleavings::{
     EndKind, Exploration, ExplorationLimits, Reduction, explore,
 };
 use babycuda_typing::type_program;
+use std::time::Duration;
 
 /// Threads of a launch whose interleavings are visited, at most.
 const MAX_THREADS: u64 = 8;
@@ -113,6 +115,46 @@ fn witness(race: Race, blocks: Option<Together<'_>>, at: &Configuration) -> Witn
     let cell = blocks.map_or(race.cell.clone(), |all| all.own(&race.cell));
     let configuration = Configuration { block: first.thread.block, ..at.clone() };
     Witness { configuration, cell, first, second, confirmation: Confirmation::Interleaving }
+}
+
+/// What is true where all interleavings were visited.
+pub(crate) fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duration) -> Answer {
+    let contents = if all.any_contents { "" } else { " with these contents of memory" };
+    let technique = format!("all interleavings{contents} ({})", all.executions);
+    let verdict = match (all.races.is_empty(), all.diverges) {
+        (false, _) => "racy",
+        (true, true) => "divergent",
+        (true, false) => "drf",
+    };
+    let (races, divergences) = (Vec::new(), Vec::new());
+    let here = Answer { technique, verdict: Some(verdict), reason: None, time, ..own.clone() };
+    match (verdict, own.verdict) {
+        // A run and a witness say where the accesses stand.
+        ("racy", _) if !ran.races.is_empty() => Answer { races: ran.races, divergences, ..here },
+        (same, Some(own)) if same == own => here,
+        ("racy", _) => {
+            let found = |witness: &Witness| Found {
+                witness: witness.clone(),
+                places: [None; 2],
+                same_value: None,
+                evaluator: None,
+                replayed: None,
+            };
+            Answer { races: all.races.iter().map(found).collect(), divergences, ..here }
+        }
+        // A run has what its translation has not.
+        _ if ran.verdict == Some("racy") => ran,
+        _ if all.any_contents => Answer { races, divergences, ..here },
+        // With other contents there may be more.
+        (_, Some("racy" | "divergent")) => {
+            Answer { technique: "check of the translation".to_owned(), ..own.clone() }
+        }
+        ("divergent", _) => Answer { races, divergences, ..here },
+        _ => {
+            let reason = Some("no race in any; others were not tried".to_owned());
+            Answer { verdict: Some("unknown"), reason, races, divergences, ..here }
+        }
+    }
 }
 
 #[cfg(test)]

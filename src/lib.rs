@@ -39,6 +39,8 @@ mod concrete;
 pub mod contract;
 #[cfg(feature = "detectors")]
 mod interleaved;
+#[cfg(feature = "detectors")]
+mod places;
 #[cfg(feature = "clang")]
 mod read;
 pub mod repair;

@@ -9,17 +9,17 @@ use babycuda_core::{AccessMode, Name, Program, Site, Span, Stmt};
 /// How many pairs of statements are tried: a function that is called more than once has its statements as often.
 const MOST_PAIRS: usize = 16;
 
-/// The replay of a race whose sites stand at these places, with its certainty; `None`: no statements stand there, or no
-/// run of them shows it.
+/// The replay of a race whose accesses stand at these places, with its certainty; `None`: no statements stand there, or
+/// no run of them shows it.
 pub(crate) fn replayed(
     race: &Witness,
-    place: &dyn Fn(Site) -> Option<Span>,
+    place: &dyn Fn(Site, AccessMode) -> Option<Span>,
     program: &Program,
     options: &CheckOptions,
 ) -> Option<Report<Witness>> {
     let statements = |side: &Side| {
-        // What they have of a place may be the expression around it, which begins there.
-        let at = place(side.site).map(|span| span.start);
+        // An access has one place: of a component, all of it or the object around it, which begins there.
+        let at = place(side.site, side.mode).map(|span| span.start);
         let alike = |(site, array, mode): &(Site, &Name, AccessMode)| {
             at.is_some()
                 && program.sources.spans.get(site).map(|span| span.start) == at
@@ -66,13 +66,13 @@ mod tests {
         let mut witness = race.witness.clone();
         witness.first.site.0 += 100;
         witness.second.site.0 += 100;
-        let place = |site: Site| spans.get(&Site(site.0 - 100)).copied();
+        let place = |site: Site, _| spans.get(&Site(site.0 - 100)).copied();
         let found = replayed(&witness, &place, &program, &options).unwrap();
         assert_eq!((&found.witness.first.site, &found.replay), (&race.first.site, &race.replay));
         // At the statement before, nothing races.
-        let before = |_| spans.values().next().copied();
+        let before = |_, _| spans.values().next().copied();
         assert_eq!(replayed(&witness, &before, &program, &options), None);
-        assert_eq!(replayed(&witness, &|_| None, &program, &options), None);
+        assert_eq!(replayed(&witness, &|_, _| None, &program, &options), None);
         let mut reads = witness.clone();
         reads.first.mode = AccessMode::Rd;
         assert_eq!(replayed(&reads, &place, &program, &options), None);

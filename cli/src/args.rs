@@ -117,11 +117,12 @@ pub(crate) enum Command {
     /// All techniques on a kernel at one launch, beside what is true of it.
     ///
     /// Without --block: 32 threads; without --grid: one block. Arrays hold 0; techniques that run the kernel refuse it
-    /// where a parameter has no value. What is true is said by runs of the kernel under several schedules, and where
-    /// these do not decide by `check`.
+    /// where a parameter has no value. What is true is said by all interleavings where the launch has at most 8 threads;
+    /// else by runs of the kernel under several schedules, and where these do not decide by `check`. The table says which.
+    /// Kernels that are done when a limit passes are printed, and the others are unknown.
     ///
     /// Exit status: 0 no technique contradicts what is true, 1 one misses a race or raises a false alarm,
-    /// 2 bad input or usage, 3 it is not known what is true.
+    /// 2 bad input or usage, 3 it is not known of some kernel what is true.
     #[cfg(feature = "compare")]
     Compare(CompareArgs),
     /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.

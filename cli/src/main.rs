@@ -60,12 +60,16 @@ fn main() -> ExitCode {
     let cli = Arc::new(cli);
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
+    #[cfg(feature = "compare")]
+    let comparing = Arc::new(Mutex::new(commands::compare::Progress::default()));
+    #[cfg(feature = "compare")]
+    let compared = comparing.clone();
     let budget = cli.limits.budget();
     let work = move || match &worker.command {
         // These keep the verdicts that they have when the time is over.
         Command::Check(args) => Ok(commands::check::run(args, budget, &shared)),
         #[cfg(feature = "compare")]
-        Command::Compare(args) => commands::compare::run(args, budget),
+        Command::Compare(args) => commands::compare::run(args, budget, &compared),
         Command::Type(args) => budget.within(|| commands::typing::run(args)),
         Command::Run(args) => budget.within(|| commands::run::run(args)),
         Command::Derive(args) => budget.within(|| commands::derive::run(args)),
@@ -98,12 +102,20 @@ fn main() -> ExitCode {
             eprintln!("note: {overrun}; {}", overrun.help());
             commands::check::cut_off(args, &progress, overrun)
         }
-        (Err(overrun), _) => {
-            eprintln!("error: {overrun}\n  = help: {}", overrun.help());
-            Ok(UNFINISHED)
+        #[cfg(feature = "compare")]
+        (Err(overrun), Command::Compare(args)) => {
+            let kept = commands::compare::cut_off(args, &comparing, overrun);
+            kept.unwrap_or_else(|| Ok(unfinished(overrun)))
         }
+        (Err(overrun), _) => Ok(unfinished(overrun)),
     };
     ended(result)
+}
+
+/// Says which limit passed; the exit status.
+fn unfinished(overrun: watch::Overrun) -> u8 {
+    eprintln!("error: {overrun}\n  = help: {}", overrun.help());
+    UNFINISHED
 }
 
 /// Says why a command failed, and ends the program. Not by returning: a command that was cut off is

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{Folder, babycuda, has_clang, root, validate};
+use serde_json::Value;
+use support::{Folder, Ran, babycuda, has_clang, root, validate};
 
 const RACY: &str = "tests/corpus/reduce_sequential_racy.cu";
 
@@ -86,6 +87,12 @@ fn a_machine_that_sees_races_everywhere_raises_false_alarms() {
         let none = folder.file("none.csv", text);
         babycuda(&["compare", &kernel, "--machine", &none], "").ends(2).warns(why);
     }
+    let bytes = std::path::Path::new(&table).with_file_name("bytes.csv");
+    std::fs::write(&bytes, b"state,access,sync,relation,next\nINIT,R,U,S,INIT\n\xff\n").unwrap();
+    let bytes = bytes.display().to_string();
+    babycuda(&["compare", &kernel, "--machine", &bytes], "")
+        .ends(2)
+        .warns("line 3: what is no UTF-8");
 }
 
 #[test]
@@ -245,6 +252,150 @@ fn races_have_their_witness() {
         found += 1;
     }
     assert!(found > 4, "{answers:#}");
+}
+
+/// The line, the column and the mode of an access.
+type Place = (u64, u64, String);
+
+/// The races that a technique reports of a kernel: lines, columns and modes of both accesses, and whether they were
+/// replayed or a run has them.
+fn reported(ran: &Ran, technique: &str) -> Vec<(Vec<Place>, Option<bool>)> {
+    let answers = ran.json()["kernels"][0]["answers"].clone();
+    let mut all = answers.as_array().unwrap().iter();
+    let answer = all.find(|answer| answer["technique"] == technique).unwrap();
+    let races = answer["races"].as_array().unwrap().iter().map(|race| {
+        let sides = race["sides"].as_array().unwrap().iter().map(|side| {
+            let number = |of: &str| side[of].as_u64().unwrap();
+            (number("line"), number("column"), side["mode"].as_str().unwrap().to_owned())
+        });
+        let mut sides: Vec<_> = sides.collect();
+        sides.sort();
+        (sides, race["replayed"].as_bool())
+    });
+    races.collect()
+}
+
+/// A race is told by its statements, their modes, its threads and its cell: another one on the cell between the same
+/// threads says nothing of it.
+#[test]
+fn a_race_is_replayed_at_its_statements() {
+    let folder = Folder::new("compare-statements");
+    // The two threads race on `a[0]` before the barrier. What is behind it is ordered after that.
+    let ordered = [
+        "a[0] = t;\n__syncthreads();\nif (t == 1) a[0] = 7;\n",
+        "a[0] = t;\n__syncthreads();\nint x = a[0];\nif (x == 9) a[2 + t] = 1;\n",
+        // All in one line, by a macro: no place tells the stores apart.
+        "BOTH\n",
+    ];
+    for body in ordered {
+        let kernel = format!(
+            "#define BOTH a[0] = t; __syncthreads(); if (t == 1) a[0] = 7;\n__global__ void k(int *a) {{ \
+             int t = threadIdx.x;\n{body}}}\n"
+        );
+        let kernel = folder.file("k.cu", &kernel);
+        let ran = babycuda(&["compare", &kernel, "--block", "2", "--format", "json"], "");
+        // As printed, the technique looks at no barrier.
+        let found = reported(&ran, "two-thread");
+        let (own, others): (Vec<_>, Vec<_>) =
+            found.iter().partition(|(_, replayed)| *replayed == Some(true));
+        assert_eq!(own.len(), 1, "{body}: {found:?}");
+        let apart = body != "BOTH\n";
+        assert!(!apart || own[0].0.iter().all(|(line, ..)| *line == 3), "{body}: {found:?}");
+        assert!(!others.is_empty(), "{body}: {found:?}");
+        assert!(others.iter().all(|(_, replayed)| *replayed == Some(false)), "{body}: {found:?}");
+        // Those of the library are true, and of the schedules that were tried: they are had.
+        for technique in ["protocols", "two-thread-repaired"] {
+            let found = reported(&ran, technique);
+            assert!(
+                !found.is_empty() && found.iter().all(|(_, r)| *r == Some(true)),
+                "{technique} {found:?}"
+            );
+        }
+    }
+}
+
+/// An access has one place, whoever finds it: that of the object, not of the statement around it.
+#[test]
+fn an_access_has_one_place_in_all_techniques() {
+    let folder = Folder::new("compare-places");
+    let (rd, wr) = ("rd", "wr");
+    for (statement, accesses) in [
+        ("++a[0];", vec![(3, rd), (3, wr)]),
+        ("a[0]++;", vec![(1, rd), (1, wr)]),
+        ("(a[0]) = t;", vec![(2, wr)]),
+        ("a[0] += t;", vec![(1, rd), (1, wr)]),
+        ("int x = 1 + a[0]; a[0] = x;", vec![(13, rd), (19, wr)]),
+        ("if (t == a[0]) a[0] = t + 1;", vec![(10, rd), (16, wr)]),
+        ("b[t] = 2 * a[0]; a[0] = t;", vec![(12, rd), (18, wr)]),
+    ] {
+        let kernel =
+            format!("__global__ void k(int *a, int *b) {{ int t = threadIdx.x;\n{statement}\n}}\n");
+        let kernel = folder.file("k.cu", &kernel);
+        let ran = babycuda(&["compare", &kernel, "--block", "2", "--format", "json"], "");
+        let mut techniques = 0;
+        let answers = ran.json()["kernels"][0]["answers"].clone();
+        for answer in answers.as_array().unwrap() {
+            let technique = answer["technique"].as_str().unwrap();
+            for (sides, replayed) in reported(&ran, technique) {
+                for (line, column, mode) in sides {
+                    let known = line == 2 && accesses.contains(&(column, mode.as_str()));
+                    assert!(known, "{statement}: {technique} has a {mode} at {line}:{column}");
+                }
+                assert_eq!(replayed, Some(true), "{statement}: {technique}");
+                techniques += 1;
+            }
+        }
+        assert!(techniques > 5, "{statement}: {techniques}");
+    }
+}
+
+/// What is done when a limit passes is printed, and the rest is said not to be.
+#[test]
+fn kernels_that_are_done_stay_so() {
+    let folder = Folder::new("compare-limits");
+    let fast = "__global__ void fast(int *a) { a[0] = threadIdx.x; }\n";
+    let long = "__global__ void slow(unsigned *a) { unsigned x = threadIdx.x; \
+                for (unsigned i = 0; i < 10000000u; i++) x = x * 3u + i; a[0] = x; }\n";
+    let last = "__global__ void last(int *a) { a[threadIdx.x] = 1; }\n";
+    let file = folder.file("three.cu", &format!("{fast}{long}{last}"));
+    let options = ["compare", &file, "--block", "2", "--time-limit", "2"];
+    let ran = babycuda(&[&options[..], &["--format", "json"]].concat(), "");
+    assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    let kernels = ran.json()["kernels"].clone();
+    let of = |kernel: usize| {
+        let truth = &kernels[kernel]["truth"];
+        let text = |of: &Value| of.as_str().unwrap_or_default().to_owned();
+        [text(&kernels[kernel]["name"]), text(&truth["verdict"]), text(&truth["reason"])]
+    };
+    assert_eq!(of(0), ["fast", "racy", ""]);
+    assert_eq!(of(1)[0], "slow");
+    assert_eq!(of(2), ["last", "unknown", "not reached: time limit of 2 s passed"]);
+    ran.ends(3).warns("note: time limit of 2 s passed; --time-limit allows more");
+    let ran = babycuda(&options, "");
+    ran.says("kernel fast")
+        .says("kernel slow")
+        .says("not reached: time limit of 2 s passed")
+        .ends(3);
+    // A run of so many accesses is all in memory.
+    let big = "__global__ void big(int *a) { for (int i = 0; i < 100000000; i++) a[i] = i; }\n";
+    let file = folder.file("big.cu", &format!("{fast}{big}{last}"));
+    let options = ["compare", &file, "--block", "2", "--memory-limit", "150", "--timeout", "60"];
+    let ran = babycuda(&[&options[..], &["--format", "json"]].concat(), "");
+    assert_eq!(validate("cli-compare", &ran.out), Ok(()));
+    let kernels = ran.json()["kernels"].clone();
+    assert_eq!(kernels[0]["truth"]["verdict"], "racy");
+    assert_eq!(kernels[1]["truth"]["reason"], "not done: memory limit of 150 MB passed");
+    assert_eq!(kernels[2]["truth"]["reason"], "not reached: memory limit of 150 MB passed");
+    ran.ends(3).warns("--memory-limit allows more");
+    babycuda(&options, "")
+        .says("kernel fast")
+        .says("not reached: memory limit of 150 MB passed")
+        .ends(3);
+    // A contradiction that was found before stays one.
+    let loops = "__global__ void loops(int *a) { for (int i = 0; i < 3; i++) __syncthreads(); }\n";
+    let file = folder.file("loops.cu", &format!("{loops}{big}"));
+    let options = ["compare", &file, "--block", "2", "--memory-limit", "150", "--timeout", "60"];
+    babycuda(&options, "").says("false alarm, against its claim").says("not done").ends(1);
 }
 
 /// A divergence that is none is a false alarm, too.

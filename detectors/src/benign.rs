@@ -9,7 +9,7 @@
 
 use crate::detector::Refusal;
 use crate::execute::{Run, Schedule, run};
-use crate::happens_before::{Trials, has};
+use crate::happens_before::{Claim, Trials, has};
 use crate::symbolic_heap::{Behaviour, RaceRule, explore, translate};
 use babycuda_core::evidence::{Side, Witness};
 use babycuda_core::trace::Event;
@@ -55,13 +55,11 @@ impl Runs {
         Some(first.union(&second).count() == 1)
     }
 
-    /// Which of these races some run has: of the cell, by the two threads, wherever in the kernel.
-    pub fn have(&self, races: &[&Witness]) -> Vec<bool> {
-        let asked = |race: &&Witness| (race.cell.clone(), [race.first.thread, race.second.thread]);
-        let asked: Vec<_> = races.iter().map(asked).collect();
+    /// Which of these races some run has.
+    pub fn have(&self, races: &[Claim]) -> Vec<bool> {
         let mut had = vec![false; races.len()];
         for run in &self.0 {
-            for (had, has) in had.iter_mut().zip(has(&run.trace, &asked)) {
+            for (had, has) in had.iter_mut().zip(has(&run.trace, races)) {
                 *had |= has;
             }
         }

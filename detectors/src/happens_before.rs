@@ -6,6 +6,10 @@
 //! mask names do not, and there an access is also before what barriers lead to from its thread, one after the other.
 //! Two accesses race iff they are not ordered, are of one cell, and conflict.
 
+mod claims;
+
+pub use claims::{Claim, ClaimedAccess, has};
+
 use crate::detector::Refusal;
 use crate::execute::{End, Limits, Run, Schedule, Stop, run};
 use babycuda_core::evidence::{Certainty, Confirmation, PairKey, Report, Side, Witness};
@@ -113,43 +117,6 @@ pub fn earlier(trace: &Trace, accesses: &BTreeSet<usize>) -> BTreeMap<usize, Vec
         others.push(access);
     }
     found
-}
-
-/// Which of these races a trace has: of the cell, by the two threads, wherever in the kernel.
-pub fn has(trace: &Trace, races: &[(Cell, [Thread; 2])]) -> Vec<bool> {
-    let mut of: HashMap<&Cell, Vec<usize>> = HashMap::new();
-    for (number, (cell, threads)) in races.iter().enumerate() {
-        // Blocks have shared arrays of their own.
-        if threads[0].block == threads[1].block || !trace.shared.contains(&cell.array) {
-            of.entry(cell).or_default().push(number);
-        }
-    }
-    let mut clocks = Clocks::of(trace);
-    let (mut known, mut before) = (HashSet::new(), vec![Vec::<Access>::new(); races.len()]);
-    let mut had = vec![false; races.len()];
-    for (number, event) in trace.events.iter().enumerate() {
-        let Event::Access { thread, mode, cell, site } = event else {
-            clocks.pass(number, event);
-            continue;
-        };
-        for race in of.get(cell).into_iter().flatten().copied() {
-            if had[race] || !races[race].1.contains(thread) {
-                continue;
-            }
-            let (thread, mode, site) = (*thread, *mode, *site);
-            let access = Access { thread, mode, site, clocks: clocks.at(thread), number };
-            // The same once more races with the same.
-            if !known.insert((race, thread, mode, access.clocks.clone())) {
-                continue;
-            }
-            had[race] = before[race].iter().any(|other| {
-                let same_block = other.thread.block == thread.block;
-                other.mode.conflicts(mode, same_block) && !clocks.ordered(other, &access)
-            });
-            before[race].push(access);
-        }
-    }
-    had
 }
 
 #[derive(Clone)]

@@ -2,7 +2,8 @@
 
 use babycuda_core::{Cell, Configuration};
 use babycuda_detectors::symbolic_heap::{
-    Alarm, Behaviour, Notion, RaceRule, Rules, SymbolicHeap, Update, analyze, explore, translate,
+    Alarm, Behaviour, Command, Node, Notion, RaceRule, Rules, SymbolicHeap, Update, analyze,
+    explore, translate,
 };
 use babycuda_detectors::{Detector, Refusal};
 use babycuda_frontend::{Options, Translation, parse_cuda};
@@ -317,4 +318,25 @@ fn all_small_kernels() {
     }
     println!("{races} races, {missed} missed, {false_alarms} false alarms, {benign} benign");
     assert!(missed > 0 && false_alarms > 0 && benign > 0 && races > 10);
+}
+
+/// A conflict has the places of its accesses, not those of the statements around them.
+#[test]
+fn accesses_have_places_of_their_own() {
+    for (statement, accesses) in [
+        ("A[t] = 2 * A[0];", ["A[0]", "A[t]"]),
+        ("if (t == A[0]) A[t] = 1;", ["A[0]", "A[t]"]),
+        ("++A[0];", ["A[0]", "A[0]"]),
+    ] {
+        let source = format!("__global__ void k(int *A) {{ int t = threadIdx.x; {statement} }}");
+        let tree = kernel(&source);
+        let program = translate(&tree, &Configuration::threads(2)).unwrap();
+        let of = |node: &Node| {
+            let bytes = tree.origins[node.at.0 as usize].bytes.clone();
+            let access = matches!(node.command, Command::Load(..) | Command::Store(..));
+            access.then(|| &source[bytes])
+        };
+        let found: Vec<_> = program.nodes.iter().filter_map(of).collect();
+        assert_eq!(found, accesses, "{statement}");
+    }
 }

@@ -151,7 +151,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lib.rs", &[CONTRACTS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("detectors/src/execute/", &[EXECUTE, TRUTH, DETECTORS]),
-    ("detectors/src/happens_before.rs", &[TRUTH]),
+    ("detectors/src/happens_before", &[TRUTH]),
     ("detectors/src/hirace/detector.rs", &[TRUTH]),
     ("detectors/src/benign.rs", &[TRUTH]),
     ("detectors/src/detector.rs", &[TRUTH]),

@@ -6,6 +6,7 @@ use crate::input::{self, File};
 use crate::kernels;
 use crate::output;
 use crate::problem::Problem;
+use crate::watch::Overrun;
 use babycuda::detectors::hirace::HiRace;
 use babycuda::detectors::{Detector, all};
 use babycuda::frontend::{Kernel, Translation};
@@ -14,18 +15,57 @@ use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::{Budget, Configuration, Dim3, Launch, Name, Natural, Settings};
 use babycuda_report::compare::{document, human};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// What has been done so far, for a command that is cut off.
+#[derive(Default)]
+pub(crate) struct Progress {
+    file: String,
+    launch: Option<Launch>,
+    /// The kernels that are not reported yet.
+    names: VecDeque<String>,
+    /// Of those that are, where they are printed at the end.
+    documents: Vec<Value>,
+    /// How bad it is: see [`exit`].
+    worst: u8,
+}
+
+/// The progress; whoever panicked with it in hand left it as it is.
+fn locked(progress: &Mutex<Progress>) -> MutexGuard<'_, Progress> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Runs the command; the exit status. What is not decided when the time is over is unknown.
 ///
 /// # Errors
 /// [`Exhausted`] when the kernels are not read by then; [`Failure`] when the file has no kernels, or a parameter has
 /// no value.
-pub(crate) fn run(args: &CompareArgs, budget: Budget) -> Result<Result<u8, Failure>, Exhausted> {
+pub(crate) fn run(
+    args: &CompareArgs,
+    budget: Budget,
+    progress: &Mutex<Progress>,
+) -> Result<Result<u8, Failure>, Exhausted> {
     Ok(match budget.within(|| read(args))? {
-        Ok(asked) => compared(args, &asked, budget),
+        Ok(asked) => compared(args, &asked, budget, progress),
         Err(failure) => Err(failure),
     })
+}
+
+/// Reports what is known when the command is cut off; the exit status. All other kernels are unknown. `None`: no kernel
+/// was read yet.
+pub(crate) fn cut_off(
+    args: &CompareArgs,
+    progress: &Mutex<Progress>,
+    overrun: Overrun,
+) -> Option<Result<u8, Failure>> {
+    let mut progress = locked(progress);
+    let launch = progress.launch?;
+    eprintln!("note: {overrun}; {}", overrun.help());
+    let done = unasked(args, &mut progress, &launch, &overrun.to_string(), true);
+    Some(done.and_then(|()| finish(args, &mut progress)))
 }
 
 /// Who is asked about what.
@@ -59,13 +99,28 @@ fn read(args: &CompareArgs) -> Result<Asked, Failure> {
 }
 
 /// Compares and reports; the exit status.
-fn compared(args: &CompareArgs, asked: &Asked, budget: Budget) -> Result<u8, Failure> {
+fn compared(
+    args: &CompareArgs,
+    asked: &Asked,
+    budget: Budget,
+    progress: &Mutex<Progress>,
+) -> Result<u8, Failure> {
     let Asked { file, kernels, settings, detectors } = asked;
     let shown = args.show.as_deref().map(|name| shown(detectors, name)).transpose()?;
     let timeout = Duration::from_secs_f64(args.timeout);
     let options = CheckOptions { timeout, budget, ..CheckOptions::default() };
-    let (mut documents, mut status) = (Vec::new(), 0);
+    let launch = configuration(settings, None).launch;
+    let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
+    let file_name = file.path.clone();
+    *locked(progress) =
+        Progress { file: file_name, launch: Some(launch), names, ..Progress::default() };
     for kernel in kernels {
+        if let Err(exhausted) = budget.check() {
+            eprintln!("note: {exhausted}; --time-limit allows more");
+            let why = exhausted.to_string();
+            unasked(args, &mut locked(progress), &launch, &why, false)?;
+            break;
+        }
         let program = match &kernel.translation {
             Translation::Program(program) => {
                 let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
@@ -83,38 +138,75 @@ fn compared(args: &CompareArgs, asked: &Asked, budget: Budget) -> Result<u8, Fai
             configuration: &configuration,
         };
         let compared = compare(&subject, detectors, &options);
-        status = status.max(exit(&compared));
-        let launch = &configuration.launch;
         let form = match shown.zip(kernel.tree.as_deref()) {
             Some((technique, tree)) => Some(form(technique, tree)?),
             None => None,
         };
-        match args.format {
-            PlainFormat::Human => {
-                output::print(form.unwrap_or_default())?;
-                output::print(human(&kernel.name, launch, &compared))?;
-                let open = program.iter().flat_map(|program| &program.params);
-                let open = open.filter(|param| !configuration.parameters.contains_key(&param.name));
-                let open: Vec<_> =
-                    open.map(|param| format!("--param {}=VALUE", param.name)).collect();
-                if !open.is_empty() {
-                    let open = open.join(" ");
-                    output::println(format_args!("  what runs the kernel needs {open}"))?;
-                }
-            }
-            PlainFormat::Json => {
-                let mut document = document(&kernel.name, launch, &compared);
-                document["form"] = form.into();
-                documents.push(document);
+        let open = program.iter().flat_map(|program| &program.params);
+        let open = open.filter(|param| !configuration.parameters.contains_key(&param.name));
+        let open: Vec<_> = open.map(|param| format!("--param {}=VALUE", param.name)).collect();
+        // Held while it prints: what is cut off now is cut off after this kernel.
+        report(args, &mut locked(progress), &launch, &compared, form, &open)?;
+    }
+    finish(args, &mut locked(progress))
+}
+
+/// Reports on the next kernel, with its form where one is shown, and the parameters that have no value. Nothing where
+/// the command was cut off before.
+fn report(
+    args: &CompareArgs,
+    progress: &mut Progress,
+    launch: &Launch,
+    compared: &Compared,
+    form: Option<String>,
+    open: &[String],
+) -> Result<(), Failure> {
+    let Some(name) = progress.names.pop_front() else { return Ok(()) };
+    progress.worst = progress.worst.max(exit(compared));
+    match args.format {
+        PlainFormat::Human => {
+            output::print(form.unwrap_or_default())?;
+            output::print(human(&name, launch, compared))?;
+            if !open.is_empty() {
+                let open = open.join(" ");
+                output::println(format_args!("  what runs the kernel needs {open}"))?;
             }
         }
+        PlainFormat::Json => {
+            let mut document = document(&name, launch, compared);
+            document["form"] = form.into();
+            progress.documents.push(document);
+        }
     }
-    if args.format == PlainFormat::Json {
-        let all = serde_json::json!({ "version": 1, "file": file.path, "kernels": documents });
+    Ok(())
+}
+
+/// Reports that the kernels that are left are unknown. With the first of them, the command may have `begun`.
+fn unasked(
+    args: &CompareArgs,
+    progress: &mut Progress,
+    launch: &Launch,
+    why: &str,
+    mut begun: bool,
+) -> Result<(), Failure> {
+    while !progress.names.is_empty() {
+        let not_reached = if std::mem::take(&mut begun) { "not done" } else { "not reached" };
+        let compared = Compared::unasked(format!("{not_reached}: {why}"));
+        report(args, progress, launch, &compared, None, &[])?;
+    }
+    Ok(())
+}
+
+/// Prints what is printed at the end, once; the exit status.
+fn finish(args: &CompareArgs, progress: &mut Progress) -> Result<u8, Failure> {
+    let file = std::mem::take(&mut progress.file);
+    if args.format == PlainFormat::Json && progress.launch.take().is_some() {
+        let kernels = std::mem::take(&mut progress.documents);
+        let all = serde_json::json!({ "version": 1, "file": file, "kernels": kernels });
         output::println(format_args!("{all:#}"))?;
     }
     // A contradiction is worse than not to know what is true.
-    Ok(match status {
+    Ok(match progress.worst {
         2 => 1,
         1 => 3,
         _ => 0,
@@ -135,9 +227,9 @@ fn exit(compared: &Compared) -> u8 {
 fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
     let Some(path) = &args.machine else { return Ok(all()) };
     let shown = path.display();
-    let text = std::fs::read_to_string(path)
+    let bytes = std::fs::read(path)
         .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
-    let machine = Machine::from_csv(&text, Chain::published())
+    let machine = Machine::read_csv(&bytes, Chain::published())
         .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
     let machine: Box<dyn Detector> = Box::new(HiRace::new(machine).named("hirace-machine"));
     Ok(all().into_iter().chain([machine]).collect())

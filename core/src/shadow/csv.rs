@@ -20,12 +20,25 @@ pub struct TableError {
 }
 
 impl Machine {
+    /// Reads the file of a table: [`Machine::from_csv`] of its text.
+    ///
+    /// # Errors
+    /// Those of the text, and the line with the first byte that is none of UTF-8.
+    pub fn read_csv(bytes: &[u8], chain: Chain) -> Result<Machine, TableError> {
+        let text = std::str::from_utf8(bytes).or_else(|error| {
+            let before = bytes[..error.valid_up_to()].iter();
+            let line = 1 + before.filter(|byte| **byte == b'\n').count();
+            fail(line, "what is no UTF-8".to_owned())
+        })?;
+        Machine::from_csv(text, chain)
+    }
+
     /// Reads a table of a chain. The first line is of the state in which a cell starts, the others may stand in any
     /// order; each state needs one for each label.
     ///
     /// # Errors
     /// The first line that is no cell of a table, or that says again what another one says; a table
-    /// that lacks a cell, a race, or has more than 2^16 - 1 states; a race that one access alone makes, or that does
+    /// that lacks a cell (with the last line of that state), a race, or has more than 2^16 - 1 states; a race that one access alone makes, or that does
     /// not stay one.
     pub fn from_csv(text: &str, chain: Chain) -> Result<Machine, TableError> {
         let mut lines = text.lines().map(str::trim).zip(1..).filter(|(line, _)| !line.is_empty());
@@ -64,6 +77,8 @@ struct Table<'t> {
     places: HashMap<&'t str, State>,
     /// The next state, and the line that says so.
     cells: HashMap<(State, Label), (usize, &'t str)>,
+    /// The last line of each state.
+    ends: Vec<usize>,
     last: usize,
 }
 
@@ -73,6 +88,11 @@ impl<'t> Table<'t> {
         let [state, mode, sync, relation, next] = text.split(',').collect::<Vec<_>>()[..] else {
             return fail(line, "expected five fields".to_owned());
         };
+        for name in [state, next] {
+            if !is_name(name) {
+                return fail(line, format!("`{name}` is no name of a state"));
+            }
+        }
         let known = MODES.into_iter().find(|known| mode_letter(*known) == mode);
         let Some(mode) = known else { return fail(line, format!("no access is `{mode}`")) };
         let Some(sync) = chain.level(sync, true) else {
@@ -87,7 +107,9 @@ impl<'t> Table<'t> {
         };
         if self.places.insert(state, number).is_none() {
             self.names.push(state.to_owned());
+            self.ends.push(line);
         }
+        self.ends[usize::from(number)] = line;
         let cell = (number, Label { mode, sync, relation });
         match self.cells.insert(cell, (line, next)) {
             Some((before, _)) => {
@@ -107,7 +129,8 @@ impl<'t> Table<'t> {
                 match self.cells.get(&(state, label)) {
                     None => {
                         let label = chain.show(label);
-                        return fail(self.last, format!("{name} has no line for {label}"));
+                        let last = self.ends[usize::from(state)];
+                        return fail(last, format!("{name} has no line for {label}"));
                     }
                     Some((line, next)) if !self.places.contains_key(next) => {
                         return fail(*line, format!("no line is of the state `{next}`"));
@@ -129,6 +152,12 @@ impl<'t> Table<'t> {
         let machine = Machine::new(chain.clone(), self.names.clone(), race, next);
         machine.map_or_else(|| fail(self.last, MANY.to_owned()), Ok)
     }
+}
+
+/// Is it something, and no part of a table that is written in another way: with quotes, or spaces around commas?
+fn is_name(name: &str) -> bool {
+    let strange = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '"' | '\'' | ';');
+    !name.is_empty() && !name.contains(strange)
 }
 
 const MANY: &str = "more than 65535 states";

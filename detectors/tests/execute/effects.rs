@@ -2,6 +2,7 @@
 
 use crate::{block, cells, count, events, go, grid, tree};
 use babycuda_core::syntax::{BarrierScope, Scope};
+use babycuda_core::trace::Event;
 use babycuda_core::{AccessMode, Cell, Natural};
 use babycuda_detectors::Refusal;
 use babycuda_detectors::execute::{End, Limits, Schedule, Stop, run};
@@ -272,4 +273,28 @@ fn limits_and_parameters_are_said() {
     }
     let null = "__global__ void k(int *a) { int *p = 0; *p = 1; }";
     assert!(matches!(go(null, &block(1)).stop, Some(Stop::Outside { .. })));
+}
+
+/// An access stands where its object does, not where the statement around it does.
+#[test]
+fn accesses_have_places_of_their_own() {
+    for (statement, accesses) in [
+        ("++a[0];", 2),
+        ("a[0]--;", 2),
+        ("a[0] += a[0];", 3),
+        ("(a[0]) = 1;", 1),
+        ("int x = 1 + a[0]; a[0] = x = a[0];", 3),
+    ] {
+        let source = format!("__global__ void k(int *a) {{ {statement} }}");
+        let (tree, run) = (tree(&source), go(&source, &block(1)));
+        let of = |event: &Event| match event {
+            Event::Access { site, .. } => {
+                let origin = &tree.origins[site.unwrap().0 as usize];
+                source[origin.bytes.clone()].to_owned()
+            }
+            other => panic!("{other:?}"),
+        };
+        let found: Vec<_> = run.trace.events.iter().map(of).collect();
+        assert_eq!(found, vec!["a[0]"; accesses], "{statement}");
+    }
 }

@@ -25,13 +25,23 @@ fn a_machine_is_what_its_table_says() {
         (edit(4, "INIT,R,U,B,NOWHERE"), "line 4: no line is of the state `NOWHERE`"),
         (edit(4, "INIT,R,U,S,INIT"), "line 4: line 2 is of the same state and label"),
         (edit(4, "INIT,R,U,B,RACE"), "line 4: one access alone is no race"),
-        (edit(4, ""), "line 1009: INIT has no line for R{U,B}"),
+        (edit(4, ",R,U,B,INIT"), "line 4: `` is no name of a state"),
+        (edit(4, "INIT,R,U,B,"), "line 4: `` is no name of a state"),
+        (edit(4, "\"INIT,R,U,B,INIT"), "line 4: `\"INIT` is no name of a state"),
+        (edit(4, "INIT,R,U,B,\"INIT"), "line 4: `\"INIT` is no name of a state"),
+        (edit(4, "INIT ,R,U,B,INIT"), "line 4: `INIT ` is no name of a state"),
+        (edit(4, ""), "line 49: INIT has no line for R{U,B}"),
         (table.replace("RACE", "race"), "line 1009: there is no state `RACE`"),
     ];
     for (text, message) in refused {
         let error = Machine::from_csv(&text, Chain::published()).expect_err(message);
         assert_eq!(error.to_string(), message);
     }
+    let (bytes, chain) = (table.replacen("INIT,R,U,B", "INIT,R,?,B", 1), Chain::published());
+    let bytes: Vec<u8> = bytes.bytes().map(|b| if b == b'?' { 0xff } else { b }).collect();
+    let error = Machine::read_csv(&bytes, chain.clone()).expect_err("bytes");
+    assert_eq!(error.to_string(), "line 4: what is no UTF-8");
+    assert_eq!(Machine::read_csv(table.as_bytes(), chain), Ok(machine));
     let healed = table.replacen("RACE,R,U,S,RACE", "RACE,R,U,S,INIT", 1);
     let error = Machine::from_csv(&healed, Chain::published()).expect_err("a race stays one");
     assert_eq!(healed.lines().nth(error.line - 1), Some("RACE,R,U,S,INIT"));

@@ -1,9 +1,11 @@
 //! Benign races, by both notions: the smallest kernels on which they differ.
 
 use crate::{launch, tree};
-use babycuda_core::{AccessMode, Cell, Configuration, Thread};
+use babycuda_core::evidence::Witness;
+use babycuda_core::{AccessMode, Cell, Configuration, Site, Thread};
 use babycuda_detectors::benign::{Runs, determined};
-use babycuda_detectors::happens_before::{Trials, tried};
+use babycuda_detectors::happens_before::{Claim, ClaimedAccess, Trials, tried};
+use std::collections::BTreeSet;
 
 /// What is said of the one race of a kernel with three threads: same value, determined.
 fn of(body: &str) -> (Option<bool>, Option<bool>) {
@@ -66,7 +68,7 @@ fn all_runs_count() {
     assert_eq!(of(sometimes), [Some(true); 2]);
 }
 
-/// A witness is held to the runs: its cell, its two threads, and no barrier between.
+/// A witness is held to the runs: its cell, its two threads, both accesses, and no barrier between.
 #[test]
 fn runs_have_a_race_or_not() {
     let source = "__global__ void k(int *a) { __shared__ int s[4]; int t = threadIdx.x;
@@ -75,22 +77,37 @@ fn runs_have_a_race_or_not() {
     let (tree, trials) = (tree(source), Trials::default());
     let verdict = tried(&tree, &configuration, &trials).unwrap();
     let runs = Runs::of(&tree, &configuration, &trials).unwrap();
-    let found: Vec<_> = verdict.races.iter().map(|race| &race.witness).collect();
+    let claim = |race: &Witness| Claim::of(race, |site, _| BTreeSet::from([site])).unwrap();
+    let found: Vec<_> = verdict.races.iter().map(|race| claim(&race.witness)).collect();
     assert!(found.len() > 2 && runs.have(&found).iter().all(|has| *has));
-    let of = |array: &str, index: u64, threads: [(u64, u64); 2]| {
-        let mut race = found[0].clone();
-        race.cell = Cell::new(array, index);
-        let [first, second] = threads.map(|(block, index)| Thread { block, index });
-        (race.first.thread, race.second.thread) = (first, second);
-        runs.have(&[&race]) == [true]
+    // The three stores, by what they store to.
+    let store = |text: &str| {
+        let is = |at: &u32| tree.origins[*at as usize].bytes.start == source.find(text).unwrap();
+        (0..tree.origins.len() as u32).filter(is).map(Site).collect::<BTreeSet<Site>>()
     };
-    assert!(of("a", 0, [(0, 1), (0, 0)]) && of("a", 1, [(0, 2), (0, 3)]));
-    assert!(!of("a", 1, [(0, 0), (0, 1)]), "another cell");
-    assert!(!of("a", 0, [(0, 0), (0, 3)]), "a barrier stands between");
-    assert!(of("a", 0, [(0, 0), (1, 3)]), "no barrier orders blocks");
-    assert!(!of("a", 0, [(0, 0), (0, 0)]), "one thread");
-    assert!(
-        of("s", 0, [(1, 0), (1, 3)]) && !of("s", 0, [(0, 0), (1, 3)]),
-        "each block has its own"
-    );
+    let [shared, half, one] = ["s[0]", "a[t / 2]", "a[0]"].map(store);
+    let of = |array: &str, index: u64, sides: [(u64, u64, &BTreeSet<Site>); 2]| {
+        let sides = sides.map(|(block, index, sites)| ClaimedAccess {
+            thread: Thread { block, index },
+            mode: AccessMode::Wr,
+            sites: sites.clone(),
+        });
+        runs.have(&[Claim { cell: Cell::new(array, index), sides }]) == [true]
+    };
+    let halves = |array, index, first: (u64, u64), second: (u64, u64)| {
+        of(array, index, [(first.0, first.1, &half), (second.0, second.1, &half)])
+    };
+    assert!(halves("a", 0, (0, 1), (0, 0)) && halves("a", 1, (0, 2), (0, 3)));
+    assert!(!halves("a", 1, (0, 0), (0, 1)), "another cell");
+    assert!(!of("a", 0, [(0, 0, &half), (0, 3, &one)]), "a barrier stands between");
+    assert!(of("a", 0, [(0, 0, &half), (1, 3, &one)]), "no barrier orders blocks");
+    assert!(of("a", 0, [(1, 3, &one), (0, 0, &half)]), "in any order");
+    assert!(!of("a", 0, [(0, 0, &one), (1, 3, &half)]), "each thread has its access");
+    assert!(!halves("a", 0, (0, 0), (1, 3)), "another access");
+    assert!(!halves("a", 0, (0, 0), (0, 0)), "one thread");
+    let shareds = |first, second| of("s", 0, [(first, 0, &shared), (second, 3, &shared)]);
+    assert!(shareds(1, 1) && !shareds(0, 1), "each block has its own");
+    let mut reads = found[0].clone();
+    reads.sides[0].mode = AccessMode::Rd;
+    assert_eq!(runs.have(&[reads]), [false], "another mode");
 }

@@ -107,8 +107,8 @@ impl<'t> Lower<'t> {
                         _ => {}
                     }
                 }
-                let place = self.place(place)?;
-                self.load(&place, at)
+                let target = self.place(place)?;
+                self.load(&target, place.at)
             }
             ExprKind::AddressOf(place) => {
                 let place = self.place(place)?;

@@ -98,6 +98,14 @@ mutants! {
             "«MODES.into_iter().all(|next| conflicts(mode, next) || !conflicts(other, next))»" =>
                 "MODES.into_iter().any(|next| conflicts(mode, next) || !conflicts(other, next))";
     }
+    "detectors/src/execute/compile/expr.rs", "places of accesses" {
+        "a step stands where its operator does":
+            "self.load(&place.ty, «place.at»);\n        if !prefix {" => "at";
+        "an update stands where its statement does":
+            "self.load(&place.ty, «place.at»);\n        // The value, the address" => "at";
+        "an assignment stands where its statement does":
+            "self.store(&place.ty, «place.at»);\n            }\n            ExprKind::Update" => "at";
+    }
     "detectors/src/execute/thread.rs", "threads that run" {
         "an atomic update yields what it leaves":
             "self.stack.push(«old»);" => "value";
@@ -162,10 +170,24 @@ mutants! {
             "(cell, «trace.shared.contains(&cell.array).then_some(thread.block)»)" => "None";
         "atomic updates decide nothing":
             "run.trace.events.iter().any(«atomic»)" => "|_| false";
+    }
+    "detectors/src/happens_before/claims.rs", "reported races" {
         "a race may be one of two blocks' own arrays":
-            "if «threads[0].block == threads[1].block || !trace.shared.contains(&cell.array)» {" => "true";
+            "if «first.thread.block == second.thread.block || !trace.shared.contains(&cell.array)» {" => "true";
         "a barrier parts no accesses of a witness":
-            "other.mode.conflicts(mode, same_block) && «!clocks.ordered(other, &access)»\n            });\n            before" => "true";
+            "claimed && other.mode.conflicts(mode, same_block) && «!clocks.ordered(other, &access)»" => "true";
+        "any race of a cell is that of all statements": "«claimed» && other.mode" => "true";
+        "statements stand anywhere": "let there = «access.site.is_some_and(|site| self.sites.contains(&site))»;" => "true";
+        "a read is a write":
+            "there && «(self.thread, self.mode) == (access.thread, access.mode)»" => "self.thread == access.thread";
+    }
+    "detectors/src/symbolic_heap/translate/expr.rs", "symbolic heaps: the language" {
+        "a read stands where its statement does":
+            "self.push_at(Command::Load(local, array, index), «place.at»);" => "self.at";
+    }
+    "detectors/src/symbolic_heap/translate/mod.rs", "symbolic heaps: the language" {
+        "a write stands where its statement does":
+            "self.push_at(Command::Store(array, index, value), «place.at»);" => "self.at";
     }
     "detectors/src/symbolic_heap/norace.rs", "symbolic heaps: `NoRace`" {
         "a thread is compared with itself":
@@ -268,6 +290,12 @@ mutants! {
             "let sync = if «self.sync < self.relation» { 0 }" => "false";
     }
     "core/src/shadow/csv.rs", "tables of machines" {
+        "what is quoted is a name": "!name.is_empty() && «!name.contains(strange)»" => "{ let _ = strange; true }";
+        "nothing is a name": "«!name.is_empty()» && !name" => "true";
+        "a state ends where the table does":
+            "let last = «self.ends[usize::from(state)]»;" => "self.last";
+        "what is no UTF-8 is in the first line":
+            "let line = «1 + before.filter(|byte| **byte == b'\\n').count()»;" => "{ let _ = before; 1 }";
         "a cell may stand twice":
             "match «self.cells.insert(cell, (line, next))» {"
             => "self.cells.insert(cell, (line, next)).filter(|_| false)";

@@ -13,9 +13,9 @@ pub(crate) fn run(args: &ScorecardArgs) -> Result<Found, Error> {
     // A test writes the sample's rows again, and has no other machine.
     let sample = score(&techniques, 0, page::SAMPLE);
     if let Some(path) = &args.machine {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::File { path: path.clone(), error })?;
-        let machine = Machine::from_csv(&text, Chain::published())
+        let bytes =
+            std::fs::read(path).map_err(|error| Error::File { path: path.clone(), error })?;
+        let machine = Machine::read_csv(&bytes, Chain::published())
             .map_err(|error| Error::Machine { path: path.clone(), error })?;
         techniques.push(Technique::of_machine(machine));
     }

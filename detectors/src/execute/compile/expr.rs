@@ -39,7 +39,7 @@ impl<'a> Compiler<'a> {
             ExprKind::WarpSize => self.emit(Op::WarpSize, at),
             ExprKind::Load(place) => {
                 self.address(place);
-                self.load(&place.ty, at);
+                self.load(&place.ty, place.at);
             }
             ExprKind::Decay(place) | ExprKind::AddressOf(place) => self.address(place),
             ExprKind::Component(of, member) => {
@@ -85,7 +85,7 @@ impl<'a> Compiler<'a> {
             ExprKind::Assign(place, value) => {
                 self.value(value);
                 self.address(place);
-                self.store(&place.ty, at);
+                self.store(&place.ty, place.at);
             }
             ExprKind::Update { op, place, value, computed } => {
                 self.update(*op, place, value, computed, at);
@@ -207,7 +207,7 @@ impl<'a> Compiler<'a> {
         self.value(value);
         self.address(place);
         self.emit(Op::Dup, at);
-        self.load(&place.ty, at);
+        self.load(&place.ty, place.at);
         // The value, the address, and what is there.
         if let (Type::Pointer(element), Some(t)) = (&place.ty, value.ty.integer()) {
             self.emit(Op::Pick(2), at);
@@ -224,14 +224,14 @@ impl<'a> Compiler<'a> {
             self.conversion(computed, &place.ty, at);
         }
         self.emit(Op::Swap, at);
-        self.store(&place.ty, at);
+        self.store(&place.ty, place.at);
         self.emit(Op::Nip, at);
     }
 
     fn step(&mut self, place: &'a Place, up: bool, prefix: bool, at: At) {
         self.address(place);
         self.emit(Op::Dup, at);
-        self.load(&place.ty, at);
+        self.load(&place.ty, place.at);
         if !prefix {
             self.emit(Op::Dup, at);
         }
@@ -260,10 +260,10 @@ impl<'a> Compiler<'a> {
         }
         if prefix {
             self.emit(Op::Swap, at);
-            self.store(&place.ty, at);
+            self.store(&place.ty, place.at);
         } else {
             self.emit(Op::Pick(2), at);
-            self.store(&place.ty, at);
+            self.store(&place.ty, place.at);
             self.emit(Op::Pop, at);
             self.emit(Op::Nip, at);
         }

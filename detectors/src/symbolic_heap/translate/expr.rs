@@ -56,7 +56,7 @@ impl Builder<'_> {
                 None => {
                     let (array, index) = self.cell(place)?;
                     let local = self.fresh(0);
-                    self.push(Command::Load(local, array, index));
+                    self.push_at(Command::Load(local, array, index), place.at);
                     Exp::Var(local)
                 }
             },

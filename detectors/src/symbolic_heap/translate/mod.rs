@@ -106,8 +106,13 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn push(&mut self, command: Command) -> usize {
+        self.push_at(command, self.at)
+    }
+
+    /// The same of a command that stands elsewhere than its statement: an access, at its place.
+    fn push_at(&mut self, command: Command, at: At) -> usize {
         let node = self.nodes.len();
-        self.nodes.push(Node { command, at: self.at, next: Vec::new() });
+        self.nodes.push(Node { command, at, next: Vec::new() });
         for before in std::mem::replace(&mut self.open, vec![node]) {
             self.nodes[before].next.push(node);
         }
@@ -278,9 +283,9 @@ impl Builder<'_> {
         let old = self.fresh(0);
         let value = value(self, Exp::Var(old))?;
         if value.mentions(old) {
-            self.push(Command::Load(old, array, index.clone()));
+            self.push_at(Command::Load(old, array, index.clone()), place.at);
         }
-        self.push(Command::Store(array, index, value));
+        self.push_at(Command::Store(array, index, value), place.at);
         Ok(())
     }
 }
