@@ -12,7 +12,9 @@ use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::{Contents, Tree};
 use babycuda_core::verdict::Outcome;
-use babycuda_core::{AccessMode, Budget, Cell, Configuration, Name, Natural, Program, Site, Span};
+use babycuda_core::{
+    AccessMode, Budget, Cell, Configuration, Dim3, Name, Natural, Program, Site, Span,
+};
 use babycuda_detectors::execute::{Limits, shared_arrays};
 use babycuda_detectors::happens_before::{Trials, tried};
 use babycuda_kernel::{Kernel, Type, Variable};
@@ -84,11 +86,12 @@ pub fn run_potential(
     let mut launches: Vec<Configuration> = Vec::new();
     let races = &checked.verdict.races;
     for race in races.iter().filter(potential) {
-        let Configuration { launch, parameters, .. } = &race.configuration;
-        let threads = launch.grid.count().saturating_mul(launch.block.count());
-        let known = |at: &Configuration| (&at.launch, &at.parameters) == (launch, parameters);
-        if threads <= MAX_THREADS && !launches.iter().any(known) {
-            launches.push(Configuration { block: 0, ..race.configuration.clone() });
+        let at = alone(program, Configuration { block: 0, ..race.configuration.clone() });
+        let known = |other: &Configuration| {
+            (&other.launch, &other.parameters) == (&at.launch, &at.parameters)
+        };
+        if threads(&at) <= MAX_THREADS && !launches.iter().any(known) {
+            launches.push(at);
         }
     }
     launches.truncate(MAX_LAUNCHES);
@@ -114,6 +117,18 @@ pub fn run_potential(
     checked
 }
 
+/// The launch of one block, where one block is meant: others would write to its memory.
+fn alone(program: &Program, mut at: Configuration) -> Configuration {
+    if program.geometry.grid.is_none() {
+        at.launch.grid = Dim3::line(1);
+    }
+    at
+}
+
+fn threads(at: &Configuration) -> u64 {
+    at.launch.grid.count().saturating_mul(at.launch.block.count())
+}
+
 struct Runs<'a> {
     kernel: &'a Kernel,
     source: &'a str,
@@ -128,7 +143,7 @@ impl Runs<'_> {
         pattern: Pattern,
         races: &[Report<Witness>],
     ) -> Configuration {
-        let alike = races.iter().filter(|race| race.configuration.launch == at.launch);
+        let alike = races.iter().filter(|race| race.configuration.parameters == at.parameters);
         let choices =
             alike.flat_map(|race| race.first.data.iter().chain(&race.second.data)).take(64);
         let chosen = host_memory(self.program, at, choices);
@@ -198,11 +213,8 @@ impl Runs<'_> {
         options: &CheckOptions,
         told: &mut BTreeSet<String>,
     ) -> Vec<Report<Witness>> {
-        let small = |at: &Configuration| {
-            at.launch.grid.count().saturating_mul(at.launch.block.count()) <= FEW_THREADS
-        };
-        let launches = realistic(self.program).into_iter();
-        let launches = launches.filter(|at| small(at) && self.program.admits(at));
+        let launches = realistic(self.program).into_iter().map(|at| alone(self.program, at));
+        let launches = launches.filter(|at| threads(at) <= FEW_THREADS && self.program.admits(at));
         for at in launches.take(MAX_GUESSES) {
             for pattern in [Pattern::Mixed(5), Pattern::Zeros] {
                 let begun = self.beginning(&at, pattern, &[]);
@@ -277,7 +289,8 @@ impl Runs<'_> {
 
     /// The races of some schedules, of contents that may be.
     fn found(&self, at: &Configuration) -> Vec<Witness> {
-        if self.program.unmet_in(at, &at.host).is_some() {
+        let of_launch = Configuration { host: HostMemory::default(), ..at.clone() };
+        if !self.program.admits(&of_launch) {
             return Vec::new();
         }
         let limits =

@@ -73,6 +73,20 @@ fn a_run_is_of_the_statements_and_blocks_that_are_meant() {
     assert_eq!(with_runs(&apart, &Settings::default()).verdict.outcome, Outcome::Drf);
 }
 
+/// Other blocks would write to the memory of the one that is meant.
+#[test]
+fn one_block_runs_alone() {
+    let text = "__global__ void k(int *a, int n) { \
+                int t = threadIdx.x; a[t] = t * n; __syncthreads(); a[a[t]] = 1; }";
+    let outcome = |n: i64| {
+        let params = [(Name::new("n"), n.into())].into();
+        let settings = Settings { block: Some(Dim3::line(32)), params, ..Settings::default() };
+        with_runs(text, &settings).verdict.outcome
+    };
+    assert!(matches!(outcome(1), Outcome::Unknown(_)));
+    assert_eq!(outcome(0), Outcome::Racy);
+}
+
 #[test]
 fn what_nobody_wrote_in_shared_memory_decides_nothing() {
     let of = |first: &str| {
