@@ -4,11 +4,13 @@
 //! condition under which the kernel is race-free. Both are checked as any other assumption is.
 
 mod candidates;
+mod choose;
 mod infer;
+mod samples;
 #[cfg(feature = "frontend")]
 mod source;
 
-pub use infer::infer;
+pub use infer::{Inferred, infer};
 #[cfg(feature = "frontend")]
 pub use source::from_source;
 
