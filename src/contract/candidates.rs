@@ -29,6 +29,8 @@ impl Candidate {
     }
 }
 
+/// Grids have mostly no more blocks in a dimension.
+pub(super) const USUAL_GRID: u64 = 1024;
 /// At most so many constants of a kernel are considered.
 const MAX_CONSTANTS: usize = 12;
 /// And so many of its parameters.
@@ -302,6 +304,11 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
     for d in grid.iter().copied() {
         let (g, name) = blocks(d);
         add(equals(g.clone(), 1), format!("{name} == 1"));
+        // What is computed in 32 bits does not wrap.
+        for k in [64u64, USUAL_GRID] {
+            let most = Bool::compare(Relation::Le, g.clone(), Num::lit(k));
+            add(most, format!("{name} <= {k}"));
+        }
         // The index stays in the range of `int`.
         let all = times(g, extent(d).0);
         let most = Bool::compare(Relation::Le, all.clone(), Num::lit(1u64 << 20));

@@ -5,8 +5,9 @@
 //! is checked; a race of it is the next example. Where no set is found so, a launch that is race-free is made weaker, part
 //! by part.
 
-use super::candidates::{Candidate, candidates, equations};
+use super::candidates::{Candidate, USUAL_GRID, candidates, equations};
 use super::choose::{Flags, Known, choose};
+use super::contents;
 use super::samples::{Label, holds, label, realistic};
 use crate::{CheckOptions, Checked, check};
 use babycuda_core::evidence::Certainty;
@@ -28,6 +29,8 @@ const ONE_CHECK: Duration = Duration::from_millis(800);
 const MAX_LAUNCHES: usize = 64;
 /// So many sets of candidates are checked at most, before half of the time is over.
 const MAX_CHECKS: usize = 60;
+/// So many conditions on contents of arrays are checked at most.
+const MAX_CONTENTS: usize = 12;
 /// Where so many launches as people make them were checked and all of them race, no condition is looked for.
 const HOPELESS: usize = 12;
 /// A useful condition allows one realistic launch in so many.
@@ -59,6 +62,10 @@ pub fn infer(
     if checked.verdict.outcome != Outcome::Racy || search.bad.is_empty() {
         return Inferred::default();
     }
+    let contents = contents::matter(checked);
+    if contents && let Some(conditions) = search.contents() {
+        return Inferred { conditions, racy_at: 0 };
+    }
     let launches = realistic(program);
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
     for (n, at) in launches.iter().enumerate() {
@@ -75,7 +82,7 @@ pub fn infer(
     if free.is_empty() && racy >= HOPELESS {
         let sure = |at: &&Configuration| label(program, at, &search.quick, true) == Label::Racy;
         let racy_at = search.bad.iter().rev().take(HOPELESS).filter(sure).count();
-        let all = racy_at == HOPELESS;
+        let all = racy_at == HOPELESS && !contents;
         return Inferred { racy_at: if all { racy_at } else { 0 }, ..Inferred::default() };
     }
     let found = search.sets(&free, &open).or_else(|| search.weakest(&free));
@@ -174,6 +181,20 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// What is to hold of arrays that the host filled.
+    fn contents(&mut self) -> Option<Vec<String>> {
+        for texts in contents::candidates(self.program).into_iter().take(MAX_CONTENTS) {
+            let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
+            let quick = CheckOptions { budget: one, ..self.quick.clone() };
+            let stated = (self.stated)(&texts);
+            let found = stated.and_then(|program| check(&program, &quick).ok());
+            if found.is_some_and(|found| found.verdict.outcome == Outcome::Drf) {
+                return Some(texts);
+            }
+        }
+        None
+    }
+
     /// Does the set exclude all races that are known?
     fn excludes(&self, parts: &[&Candidate]) -> bool {
         self.bad.iter().all(|at| parts.iter().any(|part| !holds(&part.condition, at)))
@@ -241,10 +262,12 @@ impl<'a> Search<'a> {
         let all = candidates(self.program);
         for at in free.iter().take(3) {
             let parts = equations(self.program, at);
-            let mut fitting = Vec::new();
+            let (mut fitting, mut usual) = (Vec::new(), Vec::new());
             for part in &parts {
                 let Some((name, _)) = part.equation() else { continue };
                 if GRID_DIM.contains(&name.as_str()) {
+                    let bound = format!("{name} <= {USUAL_GRID}");
+                    usual.extend(all.iter().find(|c| c.text == bound).cloned());
                     continue;
                 }
                 let begin = format!("{name} == ");
@@ -255,7 +278,8 @@ impl<'a> Search<'a> {
                 };
                 fitting.push(all.iter().find(relates).unwrap_or(part).clone());
             }
-            for parts in [fitting, parts] {
+            usual.extend(fitting.iter().cloned());
+            for parts in [fitting, usual, parts] {
                 if self.quick.budget.check().is_err() {
                     return None;
                 }

@@ -5,6 +5,7 @@
 
 mod candidates;
 mod choose;
+mod contents;
 mod infer;
 mod samples;
 #[cfg(feature = "frontend")]
