@@ -32,7 +32,13 @@ const MAX_CHECKS: usize = 60;
 /// So many conditions on contents of arrays are checked at most.
 const MAX_CONTENTS: usize = 12;
 /// Where so many launches as people make them were checked and all of them race, no condition is looked for.
-const HOPELESS: usize = 12;
+const HOPELESS: usize = 24;
+/// So many are checked before any launch is, of those that allow one launch in so many of the first ones.
+const QUICK_CHECKS: usize = 6;
+/// See above.
+const BROAD: usize = 8;
+/// See above.
+const FEW: usize = 128;
 /// A useful condition allows one realistic launch in so many.
 const RARE: usize = 400;
 /// For each part of a launch so many weaker ones are checked.
@@ -67,9 +73,16 @@ pub fn infer(
         return Inferred { conditions, racy_at: 0 };
     }
     let launches = realistic(program);
+    // What excludes the races and little else needs no examples.
+    let few: Vec<&Configuration> = launches.iter().take(FEW).collect();
+    if let Some(parts) = search.sets(&[], &few, QUICK_CHECKS, few.len() / BROAD) {
+        let conditions = parts.into_iter().map(|part| part.text).collect();
+        return Inferred { conditions, racy_at: 0 };
+    }
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
     for (n, at) in launches.iter().enumerate() {
-        let more = n < MAX_LAUNCHES && search.start.elapsed() < search.time / 4;
+        let hopeless = free.is_empty() && racy >= HOPELESS;
+        let more = n < MAX_LAUNCHES && !hopeless && search.start.elapsed() < search.time / 4;
         match if more { label(program, at, &search.quick, false) } else { Label::Open } {
             Label::Free => free.push(at),
             Label::Racy => {
@@ -85,7 +98,8 @@ pub fn infer(
         let all = racy_at == HOPELESS && !contents;
         return Inferred { racy_at: if all { racy_at } else { 0 }, ..Inferred::default() };
     }
-    let found = search.sets(&free, &open).or_else(|| search.weakest(&free));
+    let enough = (open.len() / RARE).max(1);
+    let found = search.sets(&free, &open, MAX_CHECKS, enough).or_else(|| search.weakest(&free));
     let conditions = found.unwrap_or_default().into_iter().map(|part| part.text).collect();
     Inferred { conditions, racy_at: 0 }
 }
@@ -200,7 +214,8 @@ impl<'a> Search<'a> {
         self.bad.iter().all(|at| parts.iter().any(|part| !holds(&part.condition, at)))
     }
 
-    /// The set of candidates that allows most of these launches.
+    /// The set of candidates that allows most of these launches, after so many checks at most; where none is known to be
+    /// race-free, `enough` of the others.
     fn sets(&mut self, free: &[&Configuration], open: &[&Configuration]) -> Option<Vec<Candidate>> {
         let enough = (open.len() / RARE).max(1);
         let mut all: Vec<Known> = candidates(self.program)
@@ -211,9 +226,10 @@ impl<'a> Search<'a> {
         // The weakest first.
         all.sort_by_key(|known| std::cmp::Reverse((known.free.count(), known.open.count())));
         let mut refused: Vec<Vec<usize>> = Vec::new();
-        for _ in 0..MAX_CHECKS {
-            let late = self.start.elapsed() > self.time / 2;
-            if self.quick.budget.check().is_err() || (late && !free.is_empty()) {
+        for _ in 0..checks {
+            let first = checks < MAX_CHECKS;
+            let late = self.start.elapsed() > self.time / if first { 5 } else { 2 };
+            if self.quick.budget.check().is_err() || (late && (first || !free.is_empty())) {
                 return None;
             }
             all.iter_mut().for_each(|known| known.meets(&self.bad));

@@ -33,7 +33,9 @@ pub(super) fn realistic(program: &Program) -> Vec<Configuration> {
     let mut found: Vec<Configuration> = Vec::new();
     for turn in 0..MANY * 10 {
         let (block, grid) = match turn < NAMED {
-            true => (blocks[turn % blocks.len()], grids[(turn / blocks.len()) % grids.len()]),
+            true => {
+                (blocks[turn % blocks.len()], grids[(turn + turn / blocks.len()) % grids.len()])
+            }
             false => (blocks[draw(blocks.len())], grids[draw(grids.len())]),
         };
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
