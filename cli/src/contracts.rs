@@ -1,14 +1,14 @@
 //! What the file of a kernel says of its launches, and what nobody says.
 
 use crate::args::{Contracts, Source};
-use crate::input::{File, Language, Unit};
+use crate::input::{File, Language, Unit, units_and_kernels};
 use crate::kernels;
 use babycuda::contract::{Contract, Required, from_source, infer};
 use babycuda::frontend::launches::{LaunchSite, launches};
 use babycuda::frontend::{Kernel, Options};
 use babycuda::{CheckOptions, Checked, Settings, check};
-use babycuda_core::Budget;
 use babycuda_core::verdict::Outcome;
+use babycuda_core::{Budget, Program, Span};
 
 /// Verdicts under contracts, of the kernels of one file.
 pub(crate) struct Contracted<'a> {
@@ -47,13 +47,41 @@ impl<'a> Contracted<'a> {
             _ => (checked, None),
         };
         if checked.verdict.outcome == Outcome::Racy {
-            let program = launched.as_ref().unwrap_or(program);
-            if let Some(inferred) = infer(program, &checked, self.options) {
+            let under = launched.as_ref().unwrap_or(program);
+            let launch = launched.is_some().then(|| checked.contract.as_ref()?.launches.first());
+            let launch = launch.flatten().map(|launch| launch.span);
+            let stated = |conditions: &[String]| self.stated(unit.name(), launch, conditions);
+            let found = infer(under, &checked, self.options, &stated);
+            if found.racy_at > 0 {
+                checked.remarks.push(format!(
+                    "no contract removes the race: it is there at each of {} launches as people make them",
+                    found.racy_at
+                ));
+            }
+            if !found.conditions.is_empty() {
                 let contract = checked.contract.take().unwrap_or_default();
-                checked.contract = Some(Contract { inferred, ..contract });
+                checked.contract = Some(Contract { inferred: found.conditions, ..contract });
             }
         }
         checked
+    }
+
+    /// The kernel as it is read where the command line states these conditions, too; under the launch that stands here.
+    fn stated(&self, name: &str, launch: Option<Span>, conditions: &[String]) -> Option<Program> {
+        let mut settings = self.settings.clone();
+        settings.assumptions.extend(conditions.iter().cloned());
+        let units = units_and_kernels(self.file, self.source, &settings).ok()?;
+        let (unit, kernel) = units.into_iter().find(|(unit, _)| unit.name() == name)?;
+        match (launch, unit) {
+            (None, Unit::Program(program)) => Some(*program),
+            (Some(launch), _) => {
+                let read = kernels::options(self.file, self.source, &settings).ok()?;
+                let (sites, _) = self.sites.as_ref()?;
+                let site = sites.iter().find(|site| site.span == launch)?;
+                Some(site.under(&kernel?, &self.file.text, &read)?.program)
+            }
+            (None, _) => None,
+        }
     }
 
     /// What a kernel requires itself is in the verdict already; where it is race-free, what holds without that is said.
@@ -81,11 +109,7 @@ impl<'a> Contracted<'a> {
         Checked { contract: Some(contract), ..checked }
     }
 
-    fn as_launched(
-        &mut self,
-        kernel: &Kernel,
-        checked: Checked,
-    ) -> (Checked, Option<babycuda_core::Program>) {
+    fn as_launched(&mut self, kernel: &Kernel, checked: Checked) -> (Checked, Option<Program>) {
         if self.file.language != Language::Cuda {
             return (checked, None);
         }

@@ -169,7 +169,11 @@ fn what_nobody_states_is_found_and_checked() {
         ("__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }", "blockDim.x <= 64"),
         (
             "__global__ void k(int *a, int n) { int x = threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
-            "n >= blockDim.x",
+            "n >= 0 && n >= blockDim.x",
+        ),
+        (
+            TILES,
+            "blockDim.y <= 8 && width >= 0 && width >= gridDim.x * blockDim.x && blockDim.x == 32",
         ),
     ] {
         babycuda(&["check", "-"], &format!("{kernel}\n"))
@@ -178,7 +182,67 @@ fn what_nobody_states_is_found_and_checked() {
     }
     // A race that no condition removes.
     let always = "__global__ void k(int *a) { a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }\n";
-    babycuda(&["check", "-"], always).ends(1).is_silent_of("unless blockDim.x ==");
+    babycuda(&["check", "-"], always)
+        .ends(1)
+        .says("no contract removes the race")
+        .is_silent_of("unless blockDim.x ==");
+}
+
+/// A tile of 32 x 32 for each block of 32 x 8.
+const TILES: &str = "__global__ void k(float *o, float *i, int width) {\n\
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;\n\
+    for (int j = 0; j < 32; j += 8) o[(y + j) * width + x] = i[(y + j) * width + x];\n}";
+
+/// What is found can be stated, and is what was checked: a negative `int` is compared as a large number.
+#[test]
+fn what_is_found_can_be_stated() {
+    let texts = [
+        TILES,
+        "__global__ void k(int *a) { a[threadIdx.x % 64] = threadIdx.x; }",
+        "__global__ void k(int *a, int n) { int x = threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
+        "__global__ void k(int *a, int n) { int x = blockIdx.x * blockDim.x + threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
+        "__global__ void k(int *a, unsigned n) { a[threadIdx.x % n] = threadIdx.x; }",
+        "__global__ void k(int *a, long n) { a[threadIdx.y * n + threadIdx.x] = threadIdx.x; }",
+        "__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = threadIdx.x; }",
+        "__global__ void k(int *a, int n) { a[threadIdx.x] = 1; if (n % 16) a[0] = threadIdx.x; }",
+    ];
+    for text in texts {
+        let found = kernel(&format!("{text}\n"), &["--contract", "infer"]);
+        let conditions = found["contract"]["conditions"].as_array().expect(text).clone();
+        let mut args = vec!["--contract", "none"];
+        for condition in &conditions {
+            args.extend(["--assume", condition.as_str().unwrap()]);
+        }
+        let stated = kernel(&format!("{text}\n"), &args);
+        assert_eq!(stated["verdict"], "drf", "{text}: {conditions:?}");
+    }
+}
+
+/// Of a racy launch of the file, what is found speaks of the kernel, not of its host.
+#[test]
+fn what_is_found_speaks_of_the_kernel() {
+    let host =
+        "void run(float *a, int n, int h) { put<<<dim3(n / 16, h / 16), dim3(16, 16)>>>(a, h); }\n";
+    let found = kernel(&format!("{KERNEL}{host}"), &[]);
+    assert_eq!(found["verdict"], "racy");
+    let conditions = found["contract"]["conditions"].to_string();
+    assert!(!conditions.contains("host."), "{conditions}");
+}
+
+/// A fact is said once, and so is a launch that is not understood.
+#[test]
+fn launches_are_said_once() {
+    let host = "void run(float *a, int n, int h) { int w = n * 16; put<<<dim3(n, h / 16), dim3(16, 16)>>>(a, w); }\n";
+    let ran = babycuda(&["check", "-", "--format", "json"], &format!("{KERNEL}{host}")).json();
+    let said = ran["kernels"][0]["scope"]["assumptions"].as_array().cloned().unwrap_or_default();
+    for (i, one) in said.iter().enumerate() {
+        assert!(!said[..i].contains(one), "{one} twice in {said:?}");
+    }
+    let line = "__global__ void line(int *a) { a[threadIdx.x] = 1; }\n";
+    let unknown = "void run(int *a) { other(line); }\n";
+    babycuda(&["check", "-"], &format!("{line}{unknown}"))
+        .ends(0)
+        .says("the launch at 2:26 is not understood: it is mentioned otherwise than by a launch");
 }
 
 #[test]
@@ -341,4 +405,33 @@ fn one_pointer_passed_twice_is_not_race_free() {
         &[],
     );
     assert_eq!(found["verdict"], "drf", "{found}");
+}
+
+/// A copy of a pointer is one array; two that are exchanged are two.
+#[test]
+fn copies_of_pointers_are_one_array() {
+    let shift =
+        "__global__ void shift(float *x, float *y) { y[threadIdx.x + 1] = x[threadIdx.x]; }\n";
+    for host in [
+        "void run(float *a) { float *c = a; shift<<<1, 64>>>(a, c); }",
+        "void run(float *a, float *c) { c = a; shift<<<1, 64>>>(c, a); }",
+        "void run(float *a) { void *v = a; float *c = (float *)v; shift<<<1, 64>>>(a, c); }",
+        "void run(float *a) { float *c, *d; c = d = a; shift<<<1, 64>>>(c, a); }",
+    ] {
+        let found = kernel(&format!("{shift}{host}\n"), &[]);
+        assert_eq!(found["verdict"], "unknown", "{host}: {found}");
+    }
+    for host in [
+        "void run(float *a, float *b) { float *c = a; shift<<<1, 64>>>(c, b); }",
+        "void run(float *a, float *b) { float *t = a; for (int i = 0; i < 4; i++) { shift<<<1, 64>>>(a, b); t = a; a = b; b = t; } }",
+    ] {
+        let found = kernel(&format!("{shift}{host}\n"), &[]);
+        assert_eq!(found["verdict"], "drf", "{host}: {found}");
+    }
+    // A launch grants nothing where a pointer begins in the array of another.
+    let put = "__global__ void put(float *a, float *b, int w) { a[threadIdx.y * w + threadIdx.x] = b[threadIdx.x]; }\n";
+    let host = "void run(float *a) { float *c = a + 8; put<<<1, dim3(16, 16)>>>(a, c, 16); }\n";
+    assert_ne!(kernel(&format!("{put}{host}"), &[])["verdict"], "drf");
+    let host = "void run(float *a, float *c) { put<<<1, dim3(16, 16)>>>(a, c, 16); }\n";
+    assert_eq!(kernel(&format!("{put}{host}"), &[])["verdict"], "drf");
 }

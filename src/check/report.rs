@@ -70,6 +70,8 @@ pub(super) fn scope(
         texts
     };
     let warp = declarations.geometry.warp;
+    // Several facts about one launch have one text.
+    let mut seen = BTreeSet::new();
     ScopeOfVerdict {
         block: texts(declarations.geometry.block, MAX_BLOCK_DIM),
         grid: declarations.geometry.grid.map(|grid| texts(grid, MAX_GRID_DIM)),
@@ -83,6 +85,7 @@ pub(super) fn scope(
             .iter()
             .map(|c| declarations.sources.said(c))
             .chain(declarations.said_of_contents())
+            .filter(|said| seen.insert(said.clone()))
             .collect(),
         array: array.cloned(),
         no_overflow_at: {

@@ -1,33 +1,53 @@
-//! Conditions on launches and parameters that a kernel may need, and launches that people make.
+//! Conditions on launches and parameters that a kernel may need.
 
-use babycuda_core::expr::{ArithOp, Expr, Relation};
-use babycuda_core::launch::{Dim3, Launch, MAX_BLOCK_THREADS};
+use babycuda_core::expr::{ArithOp, CompareOp, Expr, Relation};
+use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM};
 use babycuda_core::syntax::{Domain, Extent, Tree};
 use babycuda_core::{Bool, Configuration, IntType, Name, Natural, Num, Program};
 use std::collections::BTreeSet;
 
-/// A condition, with its text.
+/// A condition, with its text in C: in that of a file, read with C's conversions, it says the same.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Candidate {
     pub(super) condition: Bool,
     pub(super) text: String,
 }
 
+impl Candidate {
+    /// The variable that it says the value of, and that.
+    pub(super) fn equation(&self) -> Option<(&Name, &Natural)> {
+        match &self.condition {
+            Bool::Compare(op, l, r) if *op == CompareOp::natural(Relation::Eq) => {
+                match (&**l, &**r) {
+                    (Num::Var(x), Num::Lit(k)) => Some((x, k)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Grids have mostly no more blocks in a dimension.
+pub(super) const USUAL_GRID: u64 = 1024;
 /// At most so many constants of a kernel are considered.
 const MAX_CONSTANTS: usize = 12;
 /// And so many of its parameters.
 const MAX_PARAMETERS: usize = 8;
 
 /// The dimensions that matter, the parameters and the constants of a kernel.
-struct Parts {
-    block: Vec<usize>,
-    grid: Vec<usize>,
-    parameters: Vec<(Name, IntType)>,
-    constants: Vec<u64>,
+pub(super) struct Parts {
+    /// The dimensions of blocks that are not fixed.
+    pub(super) block: Vec<usize>,
+    /// Those of grids that the kernel mentions and that are not fixed.
+    pub(super) grid: Vec<usize>,
+    /// The kernel's own parameters of 32 bits and more.
+    pub(super) parameters: Vec<(Name, IntType)>,
+    pub(super) constants: Vec<u64>,
 }
 
-fn parts(program: &Program) -> Parts {
+pub(super) fn parts(program: &Program) -> Parts {
     let mut free = program.body.free_vars();
     program.assumptions.iter().for_each(|c| c.collect_vars(&mut free));
     let has = |names: &[&str; 3], d: usize| free.contains(&Name::new(names[d]));
@@ -39,7 +59,9 @@ fn parts(program: &Program) -> Parts {
     let mut parameters = Vec::new();
     for param in program.params.iter().filter(|p| p.value.is_none()) {
         let Domain::Machine(t) = param.domain else { continue };
-        if t.width.bits() >= 32 && (free.contains(&param.name)) {
+        // With a point in its name it is a value of the host, of which nobody can say anything.
+        let own = !param.name.as_str().contains('.');
+        if t.width.bits() >= 32 && own && free.contains(&param.name) {
             parameters.push((param.name.clone(), t));
         }
     }
@@ -109,6 +131,41 @@ fn at_least(name: &Name, t: IntType, bound: Num) -> Bool {
     }
 }
 
+/// The text of [`at_least`]: C compares an `int` with an `unsigned` as `unsigned`.
+fn said_at_least(name: &Name, t: IntType, bound: &str) -> String {
+    not_negative(name, t, &format!("{name} >= {bound}"))
+}
+
+/// A condition of a number that is not negative, in C.
+fn not_negative(name: &Name, t: IntType, said: &str) -> String {
+    match t.signed {
+        true => format!("{name} >= 0 && {said}"),
+        false => said.to_owned(),
+    }
+}
+
+/// What is so in one launch: the extents and parameters that matter, one by one.
+pub(super) fn equations(program: &Program, at: &Configuration) -> Vec<Candidate> {
+    let Parts { block, grid, parameters, .. } = parts(program);
+    let extents = block.iter().map(|d| (BLOCK_DIM[*d], at.launch.block.components()[*d]));
+    let extents =
+        extents.chain(grid.iter().map(|d| (GRID_DIM[*d], at.launch.grid.components()[*d])));
+    let mut all: Vec<Candidate> = extents
+        .map(|(name, k)| Candidate {
+            condition: Bool::compare(Relation::Eq, Num::var(name), Num::lit(u64::from(k))),
+            text: format!("{name} == {k}"),
+        })
+        .collect();
+    for (name, _) in parameters {
+        let Some(value) = at.parameters.get(&name) else { continue };
+        all.push(Candidate {
+            text: format!("{name} == {}", program.read_parameter(&name, value)),
+            condition: Bool::compare(Relation::Eq, Num::Var(name), Num::Lit(value.clone())),
+        });
+    }
+    all
+}
+
 /// Conditions under which the kernel may be race-free.
 pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
     let Parts { block, grid, parameters, constants } = parts(program);
@@ -138,15 +195,21 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
                     .contains(&d)
                     .then(|| (times(g.clone(), n.clone()), format!("{grid_name} * {name}")));
                 for (bound, said) in threads.into_iter().chain([(n.clone(), name.clone())]) {
-                    add(at_least(p, *t, bound.clone()), format!("{p} >= {said}"));
+                    add(at_least(p, *t, bound.clone()), said_at_least(p, *t, &said));
                     add(Bool::compare(Relation::Eq, var(), bound), format!("{p} == {said}"));
                 }
+                if grid.contains(&d) {
+                    add(at_least(p, *t, g.clone()), said_at_least(p, *t, &grid_name));
+                    add(Bool::compare(Relation::Eq, var(), g), format!("{p} == {grid_name}"));
+                }
                 if block.contains(&d) {
+                    let twice = times(Num::lit(2u64), n.clone());
+                    add(Bool::compare(Relation::Eq, var(), twice), format!("{p} == 2 * {name}"));
                     let most = Bool::and(
                         Bool::compare(Relation::Le, var(), n.clone()),
                         Bool::compare(Relation::Ge, var(), Num::lit(0u64)),
                     );
-                    add(most, format!("{p} <= {name}"));
+                    add(most, not_negative(p, *t, &format!("{p} <= {name}")));
                 }
             }
         }
@@ -156,20 +219,26 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
         for (q, u) in parameters.iter().filter(|(q, u)| q != p && u.width == t.width) {
             let both =
                 Bool::and(at_least(p, *t, Num::Var(q.clone())), at_least(q, *u, Num::lit(0u64)));
-            add(both, format!("{p} >= {q}"));
+            let said = match t.signed == u.signed {
+                true => format!("{p} >= {q}"),
+                false => said_at_least(p, *t, q.as_str()),
+            };
+            add(both, not_negative(q, *u, &said));
             for d in block.iter().copied() {
                 let (n, name) = extent(d);
                 let (g, grid_name) = blocks(d);
                 if grid.contains(&d) {
                     let all = times(times(g, n), Num::Var(q.clone()));
                     let both = Bool::and(at_least(p, *t, all), at_least(q, *u, Num::lit(0u64)));
-                    add(both, format!("{p} >= {grid_name} * {name} * {q}"));
+                    let said = said_at_least(p, *t, &format!("{grid_name} * {name} * {q}"));
+                    add(both, not_negative(q, *u, &said));
                 } else {
                     let both = Bool::and(
                         at_least(p, *t, times(n, Num::Var(q.clone()))),
                         at_least(q, *u, Num::lit(0u64)),
                     );
-                    add(both, format!("{p} >= {name} * {q}"));
+                    let said = said_at_least(p, *t, &format!("{name} * {q}"));
+                    add(both, not_negative(q, *u, &said));
                 }
             }
         }
@@ -177,11 +246,14 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
             let k = *k;
             add(at_least(p, *t, Num::lit(k)), format!("{p} >= {k}"));
             let below = Bool::compare(Relation::Le, var(), Num::lit(k));
-            add(below, format!("0 <= {p} && {p} <= {k}"));
+            add(
+                Bool::and(at_least(p, *t, Num::lit(0u64)), below),
+                not_negative(p, *t, &format!("{p} <= {k}")),
+            );
             let rest = Num::arith(ArithOp::Mod, var(), Num::lit(k));
             add(
                 Bool::and(at_least(p, *t, Num::lit(0u64)), equals(rest, 0)),
-                format!("{p} % {k} == 0"),
+                not_negative(p, *t, &format!("{p} % {k} == 0")),
             );
             add(equals(var(), k), format!("{p} == {k}"));
         }
@@ -218,7 +290,7 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
         }
         let powers = (1..=10u32)
             .fold(equals(n.clone(), 1), |all, k| Bool::or(all, equals(n.clone(), 1 << k)));
-        add(powers, format!("{name} is a power of two"));
+        add(powers, format!("({name} & ({name} - 1)) == 0"));
     }
     if names.len() > 1 {
         for k in constants.iter().copied().chain([32]) {
@@ -232,6 +304,11 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
     for d in grid.iter().copied() {
         let (g, name) = blocks(d);
         add(equals(g.clone(), 1), format!("{name} == 1"));
+        // What is computed in 32 bits does not wrap.
+        for k in [64u64, USUAL_GRID] {
+            let most = Bool::compare(Relation::Le, g.clone(), Num::lit(k));
+            add(most, format!("{name} <= {k}"));
+        }
         // The index stays in the range of `int`.
         let all = times(g, extent(d).0);
         let most = Bool::compare(Relation::Le, all.clone(), Num::lit(1u64 << 20));
@@ -240,110 +317,4 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
         add(most, format!("{name} * {} <= {}", extent(d).1, i32::MAX));
     }
     all
-}
-
-/// Launches as people make them, with parameters as they pass them, of which the kernel is not known to be racy or
-/// race-free: a condition that none of these satisfies is of no use. There are always as many.
-pub(crate) fn realistic(program: &Program) -> Vec<Configuration> {
-    const MANY: usize = 1500;
-    let Parts { parameters, constants, .. } = parts(program);
-    let free: Vec<&babycuda_core::syntax::Param> =
-        program.params.iter().filter(|p| p.value.is_none()).collect();
-    let two = (0..3).filter(|d| program.geometry.block[*d] != Extent::Known(1)).count() > 1;
-    let mut blocks: Vec<[u32; 3]> = match two {
-        false => vec![[32, 1, 1], [64, 1, 1], [128, 1, 1], [256, 1, 1], [512, 1, 1], [1024, 1, 1]],
-        true => vec![[16, 16, 1], [32, 8, 1], [32, 32, 1], [8, 8, 1], [32, 4, 1], [64, 4, 1]],
-    };
-    for k in &constants {
-        if let Ok(k) = u32::try_from(*k)
-            && u64::from(k) <= MAX_BLOCK_THREADS
-        {
-            blocks.push([k, 1, 1]);
-            if two && k <= 32 {
-                blocks.push([k, k, 1]);
-                blocks.push([k, 8, 1]);
-            }
-        }
-    }
-    let grids: [[u32; 3]; 8] = [
-        [1, 1, 1],
-        [2, 1, 1],
-        [4, 4, 1],
-        [8, 2, 1],
-        [64, 1, 1],
-        [32, 32, 1],
-        [1024, 1, 1],
-        [3, 5, 1],
-    ];
-    // A fixed sequence: reports do not change from run to run.
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut draw = |n: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % n.max(1) as u64) as usize
-    };
-    let mut found = Vec::new();
-    for _ in 0..MANY * 4 {
-        let mut block = blocks[draw(blocks.len())];
-        let mut grid = grids[draw(grids.len())];
-        for d in 0..3 {
-            if let Extent::Known(k) = program.geometry.block[d] {
-                block[d] = k;
-            }
-            if let Some(Extent::Known(k)) = program.geometry.grid.map(|g| g[d]) {
-                grid[d] = k;
-            }
-        }
-        let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
-        let launch = Launch { grid: dims(grid), block: dims(block), warp: program.geometry.warp };
-        let mut at = Configuration::of_launch(launch);
-        let total = |d: usize| u64::from(block[d]) * u64::from(grid[d]);
-        let mut pool: Vec<u64> = vec![
-            total(0),
-            total(1),
-            total(0),
-            total(0) * total(1),
-            u64::from(block[0]),
-            1,
-            2,
-            16,
-            100,
-            256,
-            512,
-            1000,
-            1024,
-            4096,
-            65536,
-            1 << 20,
-            0,
-            total(0).saturating_sub(3),
-            total(0) + 7,
-        ];
-        pool.extend(&constants);
-        for param in &free {
-            let asked = parameters.iter().any(|(name, _)| *name == param.name);
-            let value = if asked { pool[draw(pool.len())] } else { 1 };
-            at.parameters.insert(param.name.clone(), Natural::from(value));
-        }
-        for param in program.params.iter() {
-            if let Some(value) = &param.value {
-                at.parameters.insert(param.name.clone(), value.clone());
-            }
-        }
-        if launch.block.count() <= MAX_BLOCK_THREADS
-            && program.assumptions.iter().all(|c| holds(c, &at))
-        {
-            found.push(at);
-        }
-        if found.len() >= MANY {
-            break;
-        }
-    }
-    found
-}
-
-/// Does the condition hold of a launch?
-pub(super) fn holds(condition: &Bool, at: &Configuration) -> bool {
-    condition.eval(&|x| at.value_of(x, 0)).unwrap_or(false)
 }

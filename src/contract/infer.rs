@@ -1,168 +1,349 @@
 //! Abduction: the weakest simple condition under which a racy kernel is race-free.
 //!
-//! Races are examples of what the condition must exclude, launches as people make them of what it should allow. Among the
-//! sets of candidates that exclude all races known so far, the smallest that allows most is checked; a race of it is the
-//! next example.
+//! Launches as people make them are checked one by one, as far as the time allows: each is an example of what the condition
+//! should allow or must exclude. Among the sets of candidates that exclude all races known so far, the one that allows most
+//! is checked; a race of it is the next example. Where no set is found so, a launch that is race-free is made weaker, part
+//! by part.
 
-use super::candidates::{Candidate, candidates, holds, realistic};
+use super::candidates::{Candidate, USUAL_GRID, candidates, equations};
+use super::choose::{Flags, Known, choose};
+use super::contents;
+use super::samples::{Label, holds, label, realistic};
 use crate::{CheckOptions, Checked, check};
 use babycuda_core::evidence::Certainty;
+use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
+use babycuda_core::syntax::Extent;
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Configuration, Program};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// No longer than this, and not longer than so many questions.
-const QUESTIONS: u32 = 4;
+const QUESTIONS: u32 = 6;
 /// See above.
-const MAX_TIME: Duration = Duration::from_secs(3);
-/// One candidate is checked no longer than this.
-const ONE_QUESTION: Duration = Duration::from_millis(600);
-/// A condition has so many parts at most.
-const MAX_PARTS: usize = 3;
-/// So many are checked at most.
+const MAX_TIME: Duration = Duration::from_secs(6);
+/// A question to solvers takes no longer than this.
+const ONE_QUESTION: Duration = Duration::from_millis(500);
+/// A set of candidates is checked no longer than this.
+const ONE_CHECK: Duration = Duration::from_millis(800);
+/// So many launches are checked by themselves at most, in a quarter of the time.
+const MAX_LAUNCHES: usize = 64;
+/// So many sets of candidates are checked at most, before half of the time is over.
 const MAX_CHECKS: usize = 60;
+/// So many conditions on contents of arrays are checked at most.
+const MAX_CONTENTS: usize = 12;
+/// Where so many launches as people make them were checked and all of them race, no condition is looked for.
+const HOPELESS: usize = 24;
+/// So many are checked before any launch is, of those that allow one launch in so many of the first ones.
+const QUICK_CHECKS: usize = 6;
+/// See above.
+const BROAD: usize = 8;
+/// See above.
+const FEW: usize = 128;
 /// A useful condition allows one realistic launch in so many.
-const RARE: usize = 500;
+const RARE: usize = 400;
+/// For each part of a launch so many weaker ones are checked.
+const WEAKER: usize = 5;
 
-/// What is to hold for `program`, which `checked` found racy, to be race-free: conditions in words. Each is needed as far
-/// as was found out; together they are checked, and launches as people make them satisfy them. `None`: none was found, in
-/// the time of one question and no more than a few seconds.
-pub fn infer(program: &Program, checked: &Checked, options: &CheckOptions) -> Option<Vec<String>> {
-    let racy = |found: &Checked| -> Vec<Configuration> {
-        let races = found.verdict.races.iter();
-        let sure = races.filter(|race| race.certainty != Certainty::Potential);
-        sure.map(|race| race.configuration.clone()).collect()
-    };
-    let mut bad = racy(checked);
-    if checked.verdict.outcome != Outcome::Racy || bad.is_empty() {
-        return None;
+/// What was found out about a racy kernel.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Inferred {
+    /// What is to hold for it to be race-free, in C. Together they are checked, and launches as people make them satisfy
+    /// them. Empty: none was found.
+    pub conditions: Vec<String>,
+    /// So many launches as people make them were checked, and all of them race. 0: that is not so.
+    pub racy_at: usize,
+}
+
+/// Looks for what is to hold for `program`, which `checked` found racy, to be race-free, in the time of a few questions and
+/// no more than a few seconds. `stated` reads the kernel again, with conditions that its user states: nothing is found that
+/// does not make that race-free, too.
+pub fn infer(
+    program: &Program,
+    checked: &Checked,
+    options: &CheckOptions,
+    stated: &dyn Fn(&[String]) -> Option<Program>,
+) -> Inferred {
+    let mut search = Search::new(program, options, stated);
+    search.bad = races(checked);
+    if checked.verdict.outcome != Outcome::Racy || search.bad.is_empty() {
+        return Inferred::default();
     }
-    let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
-    let budget = Budget::time(time);
-    let question = options.timeout.min(ONE_QUESTION);
-    let quick = CheckOptions { budget, timeout: question, races: 1, ..options.clone() };
-    let good = realistic(program);
-    let mut all: Vec<(Candidate, Vec<bool>)> = candidates(program)
-        .into_iter()
-        .map(|c| {
-            let allows = good.iter().map(|at| holds(&c.condition, at)).collect();
-            (c, allows)
-        })
-        .collect();
-    let enough = (good.len() / RARE).max(1);
-    all.retain(|(_, allows): &(_, Vec<bool>)| count(allows) >= enough);
-    // The weakest first.
-    all.sort_by_key(|(_, allows)| std::cmp::Reverse(count(allows)));
-    let mut refused: Vec<Vec<usize>> = Vec::new();
-    for _ in 0..MAX_CHECKS {
-        budget.check().ok()?;
-        let excludes: Vec<Vec<bool>> = all
-            .iter()
-            .map(|(c, _)| bad.iter().map(|at| !holds(&c.condition, at)).collect())
-            .collect();
-        let chosen = choose(&all, &excludes, bad.len(), enough, &refused)?;
-        let mut narrowed = program.clone();
-        for i in &chosen {
-            let (candidate, _) = &all[*i];
-            let stated = (candidate.condition.clone(), candidate.text.clone());
-            narrowed.sources.stated.push(stated);
-            narrowed.assumptions.push(candidate.condition.clone());
+    let contents = contents::matter(checked);
+    if contents && let Some(conditions) = search.contents() {
+        return Inferred { conditions, racy_at: 0 };
+    }
+    let launches = realistic(program);
+    // What excludes the races and little else needs no examples.
+    let few: Vec<&Configuration> = launches.iter().take(FEW).collect();
+    if let Some(parts) = search.sets(&[], &few, QUICK_CHECKS, few.len() / BROAD) {
+        let conditions = parts.into_iter().map(|part| part.text).collect();
+        return Inferred { conditions, racy_at: 0 };
+    }
+    let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
+    for (n, at) in launches.iter().enumerate() {
+        let hopeless = free.is_empty() && racy >= HOPELESS;
+        let more = n < MAX_LAUNCHES && !hopeless && search.start.elapsed() < search.time / 4;
+        match if more { label(program, at, &search.quick, false) } else { Label::Open } {
+            Label::Free => free.push(at),
+            Label::Racy => {
+                racy += 1;
+                search.bad.push(at.clone());
+            }
+            Label::Open => open.push(at),
         }
-        let found = check(&narrowed, &quick).ok()?;
-        match found.verdict.outcome {
-            Outcome::Drf => return Some(chosen.iter().map(|i| all[*i].0.text.clone()).collect()),
-            Outcome::Racy => {
-                let more = racy(&found);
-                if more.is_empty() {
-                    refused.push(chosen);
-                } else {
-                    bad.extend(more);
+    }
+    if free.is_empty() && racy >= HOPELESS {
+        let sure = |at: &&Configuration| label(program, at, &search.quick, true) == Label::Racy;
+        let racy_at = search.bad.iter().rev().take(HOPELESS).filter(sure).count();
+        let all = racy_at == HOPELESS && !contents;
+        return Inferred { racy_at: if all { racy_at } else { 0 }, ..Inferred::default() };
+    }
+    let enough = (open.len() / RARE).max(1);
+    let found = search.sets(&free, &open, MAX_CHECKS, enough).or_else(|| search.weakest(&free));
+    let conditions = found.unwrap_or_default().into_iter().map(|part| part.text).collect();
+    Inferred { conditions, racy_at: 0 }
+}
+
+/// The launches of the races that are certain.
+fn races(found: &Checked) -> Vec<Configuration> {
+    let races = found.verdict.races.iter();
+    let sure = races.filter(|race| race.certainty != Certainty::Potential);
+    sure.map(|race| race.configuration.clone()).collect()
+}
+
+/// The program where extents and parameters are what these parts, which it assumes, say.
+fn fixed(mut program: Program, parts: &[&Candidate]) -> Program {
+    for (name, value) in parts.iter().filter_map(|part| part.equation()) {
+        let extent = |all: [&str; 3]| all.iter().position(|d| name.as_str() == *d);
+        let number = value.to_u64().and_then(|k| u32::try_from(k).ok());
+        match (extent(BLOCK_DIM), extent(GRID_DIM), number) {
+            (Some(d), _, Some(k)) => program.geometry.block[d] = Extent::Known(k),
+            (_, Some(d), Some(k)) => {
+                if let Some(grid) = &mut program.geometry.grid {
+                    grid[d] = Extent::Known(k);
                 }
             }
-            _ => refused.push(chosen),
+            _ => {
+                let own =
+                    program.params.iter_mut().filter(|p| p.name == *name && p.value.is_none());
+                own.for_each(|param| param.value = Some(value.clone()));
+            }
         }
     }
-    None
+    program
 }
 
-fn count(flags: &[bool]) -> usize {
-    flags.iter().filter(|flag| **flag).count()
+/// What is checked.
+struct Search<'a> {
+    program: &'a Program,
+    stated: &'a dyn Fn(&[String]) -> Option<Program>,
+    quick: CheckOptions,
+    time: Duration,
+    start: Instant,
+    /// Launches that race.
+    bad: Vec<Configuration>,
 }
 
-/// The smallest set of candidates that excludes all races, of those the one that allows most.
-fn choose(
-    all: &[(Candidate, Vec<bool>)],
-    excludes: &[Vec<bool>],
-    races: usize,
-    enough: usize,
-    refused: &[Vec<usize>],
-) -> Option<Vec<usize>> {
-    let mut best: Option<(usize, Vec<usize>)> = None;
-    let useful: Vec<usize> =
-        (0..all.len()).filter(|i| excludes[*i].iter().any(|excluded| *excluded)).collect();
-    for size in 1..=MAX_PARTS {
-        let mut chosen = Vec::new();
-        let mut seek = Seek { all, excludes, useful: &useful, refused, enough, best: &mut best };
-        seek.sets(size, 0, &mut chosen, &vec![false; races], None);
-        if let Some((_, chosen)) = best {
-            return Some(chosen);
+/// How a set of conditions was judged.
+enum Judged {
+    Free,
+    Racy,
+    Open,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        program: &'a Program,
+        options: &CheckOptions,
+        stated: &'a dyn Fn(&[String]) -> Option<Program>,
+    ) -> Search<'a> {
+        let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
+        let timeout = options.timeout.min(ONE_QUESTION);
+        let quick =
+            CheckOptions { budget: Budget::time(time), timeout, races: 1, ..options.clone() };
+        Search { program, stated, quick, time, start: Instant::now(), bad: Vec::new() }
+    }
+
+    /// Is the program race-free where these hold? A race is remembered.
+    fn judge(&mut self, parts: &[&Candidate]) -> Judged {
+        let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
+        let quick = CheckOptions { budget: one, ..self.quick.clone() };
+        let mut narrowed = self.program.clone();
+        for part in parts {
+            narrowed.sources.stated.push((part.condition.clone(), part.text.clone()));
+            narrowed.assumptions.push(part.condition.clone());
+        }
+        let narrowed = fixed(narrowed, parts);
+        let Ok(found) = check(&narrowed, &quick) else { return Judged::Open };
+        match found.verdict.outcome {
+            Outcome::Drf => {}
+            Outcome::Racy => {
+                let more = races(&found);
+                let new = !more.is_empty();
+                self.bad.extend(more);
+                return if new { Judged::Racy } else { Judged::Open };
+            }
+            _ => return Judged::Open,
+        }
+        // It is what it says that counts.
+        let texts: Vec<String> = parts.iter().map(|part| part.text.clone()).collect();
+        let stated = (self.stated)(&texts).map(|program| fixed(program, parts));
+        let again = stated.and_then(|program| check(&program, &quick).ok());
+        match again.map(|found| found.verdict.outcome) {
+            Some(Outcome::Drf) => Judged::Free,
+            _ => Judged::Open,
         }
     }
-    None
-}
 
-/// A search through sets of candidates.
-struct Seek<'a> {
-    all: &'a [(Candidate, Vec<bool>)],
-    excludes: &'a [Vec<bool>],
-    useful: &'a [usize],
-    refused: &'a [Vec<usize>],
-    enough: usize,
-    best: &'a mut Option<(usize, Vec<usize>)>,
-}
+    /// What is to hold of arrays that the host filled.
+    fn contents(&mut self) -> Option<Vec<String>> {
+        for texts in contents::candidates(self.program).into_iter().take(MAX_CONTENTS) {
+            let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
+            let quick = CheckOptions { budget: one, ..self.quick.clone() };
+            let stated = (self.stated)(&texts);
+            let found = stated.and_then(|program| check(&program, &quick).ok());
+            if found.is_some_and(|found| found.verdict.outcome == Outcome::Drf) {
+                return Some(texts);
+            }
+        }
+        None
+    }
 
-impl Seek<'_> {
-    fn sets(
+    /// Does the set exclude all races that are known?
+    fn excludes(&self, parts: &[&Candidate]) -> bool {
+        self.bad.iter().all(|at| parts.iter().any(|part| !holds(&part.condition, at)))
+    }
+
+    /// The set of candidates that allows most of these launches, after so many checks at most; where none is known to be
+    /// race-free, `enough` of the others.
+    fn sets(&mut self, free: &[&Configuration], open: &[&Configuration]) -> Option<Vec<Candidate>> {
+        let enough = (open.len() / RARE).max(1);
+        let mut all: Vec<Known> = candidates(self.program)
+            .into_iter()
+            .map(|candidate| Known::new(candidate, free, open))
+            .filter(|known| known.free.count() > 0 || known.open.count() >= enough)
+            .collect();
+        // The weakest first.
+        all.sort_by_key(|known| std::cmp::Reverse((known.free.count(), known.open.count())));
+        let mut refused: Vec<Vec<usize>> = Vec::new();
+        for _ in 0..checks {
+            let first = checks < MAX_CHECKS;
+            let late = self.start.elapsed() > self.time / if first { 5 } else { 2 };
+            if self.quick.budget.check().is_err() || (late && (first || !free.is_empty())) {
+                return None;
+            }
+            all.iter_mut().for_each(|known| known.meets(&self.bad));
+            let chosen = choose(&all, self.bad.len(), enough, &refused)?;
+            let parts: Vec<Candidate> = chosen.iter().map(|i| all[*i].candidate.clone()).collect();
+            match self.judge(&parts.iter().collect::<Vec<_>>()) {
+                Judged::Free => return Some(parts),
+                Judged::Racy => {}
+                Judged::Open => {
+                    let blocks = self.with_blocks(&parts, free);
+                    if blocks.is_some() {
+                        return blocks;
+                    }
+                    refused.push(chosen);
+                }
+            }
+        }
+        None
+    }
+
+    /// The same for blocks of one size, of which more may be decided.
+    fn with_blocks(
         &mut self,
-        size: usize,
-        from: usize,
-        chosen: &mut Vec<usize>,
-        excluded: &[bool],
-        allows: Option<&[bool]>,
-    ) {
-        if size == 0 {
-            let allowed = allows.map_or(0, count);
-            let better = self.best.as_ref().is_none_or(|(known, _)| allowed > *known);
-            let whole = excluded.iter().all(|e| *e) && allowed >= self.enough;
-            if whole && better && !self.refused.iter().any(|r| r == chosen) {
-                *self.best = Some((allowed, chosen.clone()));
-            }
-            return;
+        parts: &[Candidate],
+        free: &[&Configuration],
+    ) -> Option<Vec<Candidate>> {
+        let satisfies = |at: &&&Configuration| parts.iter().all(|part| holds(&part.condition, at));
+        let at = free.iter().filter(satisfies).max_by_key(|at| at.launch.block.count())?;
+        let mut blocks = equations(self.program, at);
+        blocks.retain(|part| part.equation().is_some_and(|(x, _)| BLOCK_DIM.contains(&x.as_str())));
+        if blocks.iter().all(|block| parts.contains(block)) {
+            return None;
         }
-        for at in from..self.useful.len() {
-            let i = self.useful[at];
-            // Each part excludes a race that those before it do not.
-            let news = self.excludes[i].iter().zip(excluded).any(|(new, old)| *new && !*old);
-            if !news {
-                continue;
+        // What speaks of blocks only is so then.
+        let open = |part: &&Candidate| {
+            part.condition.free_vars().iter().any(|x| !BLOCK_DIM.contains(&x.as_str()))
+        };
+        let rest = parts.iter().filter(open).cloned();
+        let all: Vec<Candidate> = rest.chain(blocks.iter().cloned()).collect();
+        matches!(self.judge(&all.iter().collect::<Vec<_>>()), Judged::Free).then_some(all)
+    }
+
+    /// One of these launches, made weaker part by part while it stays race-free. First any grid is tried, with parameters
+    /// that fit it.
+    fn weakest(&mut self, free: &[&Configuration]) -> Option<Vec<Candidate>> {
+        let all = candidates(self.program);
+        for at in free.iter().take(3) {
+            let parts = equations(self.program, at);
+            let (mut fitting, mut usual) = (Vec::new(), Vec::new());
+            for part in &parts {
+                let Some((name, _)) = part.equation() else { continue };
+                if GRID_DIM.contains(&name.as_str()) {
+                    let bound = format!("{name} <= {USUAL_GRID}");
+                    usual.extend(all.iter().find(|c| c.text == bound).cloned());
+                    continue;
+                }
+                let begin = format!("{name} == ");
+                let relates = |c: &&Candidate| {
+                    c.text.starts_with(&begin)
+                        && c.text.contains("gridDim")
+                        && holds(&c.condition, at)
+                };
+                fitting.push(all.iter().find(relates).unwrap_or(part).clone());
             }
-            let both: Vec<bool> =
-                self.excludes[i].iter().zip(excluded).map(|(a, b)| *a || *b).collect();
-            if size == 1 && !both.iter().all(|e| *e) {
-                continue;
+            usual.extend(fitting.iter().cloned());
+            for parts in [fitting, usual, parts] {
+                if self.quick.budget.check().is_err() {
+                    return None;
+                }
+                let whole: Vec<&Candidate> = parts.iter().collect();
+                if !parts.is_empty() && matches!(self.judge(&whole), Judged::Free) {
+                    return Some(self.weaker(parts, at));
+                }
             }
-            let own = &self.all[i].1;
-            let allowed: Vec<bool> = match allows {
-                Some(allows) => allows.iter().zip(own).map(|(a, b)| *a && *b).collect(),
-                None => own.clone(),
-            };
-            let known = self.best.as_ref().map_or(0, |(known, _)| *known);
-            if count(&allowed) <= known {
-                continue;
-            }
-            chosen.push(i);
-            self.sets(size - 1, at + 1, chosen, &both, Some(&allowed));
-            chosen.pop();
         }
+        None
+    }
+
+    fn weaker(&mut self, mut parts: Vec<Candidate>, at: &Configuration) -> Vec<Candidate> {
+        let all: Vec<Candidate> =
+            candidates(self.program).into_iter().filter(|c| holds(&c.condition, at)).collect();
+        // What is true of the launch, the weakest first.
+        let others = realistic(self.program);
+        let allows =
+            |c: &Candidate| Flags::of(others.iter().map(|at| holds(&c.condition, at))).count();
+        let mut all: Vec<(usize, Candidate)> = all.into_iter().map(|c| (allows(&c), c)).collect();
+        all.sort_by_key(|(allowed, _)| std::cmp::Reverse(*allowed));
+        for i in (0..parts.len()).rev() {
+            let own = parts[i].condition.free_vars();
+            let mut tried = 0;
+            let weaker: Vec<Option<&Candidate>> = std::iter::once(None)
+                .chain(all.iter().filter_map(|(_, c)| {
+                    let about = own.iter().all(|x| c.condition.free_vars().contains(x));
+                    (about && *c != parts[i]).then_some(Some(c))
+                }))
+                .collect();
+            for instead in weaker {
+                let rest = parts.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, part)| part);
+                let next: Vec<&Candidate> = rest.chain(instead).collect();
+                if next.is_empty() || !self.excludes(&next) {
+                    continue;
+                }
+                if self.quick.budget.check().is_err() || tried >= WEAKER {
+                    break;
+                }
+                tried += 1;
+                if matches!(self.judge(&next), Judged::Free) {
+                    let next = next.into_iter().cloned();
+                    // The places of those that are still to come stay.
+                    parts = next.collect();
+                    break;
+                }
+            }
+        }
+        parts
     }
 }

@@ -4,13 +4,16 @@
 //! condition under which the kernel is race-free. Both are checked as any other assumption is.
 
 mod candidates;
+mod choose;
+mod contents;
 mod infer;
+mod samples;
 #[cfg(feature = "frontend")]
 mod source;
 
 #[cfg(feature = "runs")]
-pub(crate) use candidates::realistic;
-pub use infer::infer;
+pub(crate) use samples::realistic;
+pub use infer::{Inferred, infer};
 #[cfg(feature = "frontend")]
 pub use source::from_source;
 

@@ -28,7 +28,23 @@ pub fn from_source(
 ) -> (Checked, Option<Program>) {
     let mut mine: Vec<&LaunchSite> = sites.iter().filter(|site| site.is_of(kernel)).collect();
     let race_free = checked.verdict.outcome == Outcome::Drf;
+    let mut checked = checked;
     if race_free {
+        let unknown: Vec<&LaunchSite> =
+            mine.iter().copied().filter(|site| site.unknown.is_some()).collect();
+        if let Some(site) = unknown.first()
+            && let Some(why) = &site.unknown
+        {
+            let more = match unknown.len() {
+                1 => String::new(),
+                n => format!(" (nor {} more)", n - 1),
+            };
+            checked.remarks.push(format!(
+                "the launch at {} is not understood{more}: {why}; it is taken to have the extent 1 in dimensions that the \
+                 kernel does not mention, and to pass no pointer twice",
+                site.span
+            ));
+        }
         mine.retain(|site| {
             let exceeds = || site.exceeds(&checked.declarations.geometry, &read.settings);
             site.unknown.is_none() && (exceeds() || site.repeats(kernel))
@@ -117,7 +133,6 @@ pub fn from_source(
         remarks.extend(found.remarks);
         return (Checked { contract, remarks, all_races, ..found }, Some(program));
     }
-    let mut checked = checked;
     if race_free {
         if !open.is_empty() {
             checked.verdict.outcome = Outcome::Unknown(open.join("; "));

@@ -1,9 +1,11 @@
 //! What the call that is a launch says.
 
 use super::Says;
+use super::aliases::Aliases;
 use super::walk::{Walk, named};
-use crate::unit::{children, part, walk, without_parentheses};
+use crate::unit::{MAX_DEPTH, children, part, walk, without_parentheses};
 use babycuda_kernel::Expr;
+use std::iter::successors;
 use tree_sitter::Node;
 
 /// The arguments of a function that launches the kernel that it is given first: where the grid is among them, and where
@@ -35,7 +37,11 @@ impl<'t> Walk<'_, 't> {
             configuration.get(at).map_or([None, None, None], |node| s.extents(*node))
         };
         let (grid, block) = (extents(self, 0), extents(self, 1));
-        let names = own.iter().flatten().map(|argument| {
+        let function_around = successors(Some(call), |n| n.parent())
+            .take(MAX_DEPTH)
+            .find(|n| n.kind() == "function_definition");
+        let aliases = function_around.map(|f| Aliases::of(self.unit, f)).unwrap_or_default();
+        let first = own.iter().flatten().map(|argument| {
             let mut first = None;
             let _nothing = walk(*argument, |n, _| {
                 if first.is_none() && n.kind() == "identifier" {
@@ -45,7 +51,11 @@ impl<'t> Walk<'_, 't> {
             });
             first
         });
-        let names = names.collect();
+        let first: Vec<Option<String>> = first.collect();
+        let each = |of: &dyn Fn(&str) -> String| {
+            first.iter().map(|name| name.as_deref().map(of)).collect::<Vec<_>>()
+        };
+        let (names, origins) = (each(&|n| aliases.copy(n)), each(&|n| aliases.origin(n)));
         let plain = own.iter().flatten();
         let plain = plain.map(|a| without_parentheses(*a).kind() == "identifier").collect();
         let known = own.map(|own| own.into_iter().map(|argument| self.value(argument)).collect());
@@ -56,6 +66,7 @@ impl<'t> Walk<'_, 't> {
             grid,
             arguments: known,
             names,
+            origins,
             plain,
             template,
             written,

@@ -12,6 +12,7 @@
 //! Launches by other files are not seen. Where a kernel is mentioned otherwise than by a launch, as in a pointer
 //! to it, a launch counts of which nothing is known ([`LaunchSite::unknown`]).
 
+mod aliases;
 mod call;
 mod effects;
 mod evaluate;
@@ -56,8 +57,10 @@ struct Says {
     grid: [Option<Expr>; 3],
     /// For each argument its value, where it is an integer that is known.
     arguments: Option<Vec<Option<Expr>>>,
-    /// For each argument the variable that it begins with.
+    /// For each argument the variable that it begins with, or one of which that is a copy.
     names: Vec<Option<String>>,
+    /// For each argument a variable that begins in the same array, as far as the function says.
+    origins: Vec<Option<String>>,
     /// Is an argument nothing but that variable?
     plain: Vec<bool>,
     /// Arguments of the kernel's template that are values, by the names of its parameters.

@@ -190,9 +190,10 @@ impl LaunchSite {
     /// The same; `whole`: both are nothing but that variable.
     fn overlap(&self, tree: &Tree, program: &Program, whole: bool) -> Option<[String; 2]> {
         let parameters = &tree.entry()?.parameters;
+        let names = if whole { &self.says.names } else { &self.says.origins };
         let pointers: Vec<(&str, &str)> = parameters
             .iter()
-            .zip(self.says.names.iter().zip(&self.says.plain))
+            .zip(names.iter().zip(&self.says.plain))
             .filter(|(v, (_, plain))| {
                 matches!(tree[**v].ty, Type::Pointer(_)) && (**plain || !whole)
             })
