@@ -9,6 +9,7 @@ use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{Cell, Launch, Name};
 use std::collections::HashMap;
 use std::io::{Chain, Cursor, Read, Write};
+use std::ops::ControlFlow;
 
 /// Which format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,11 +61,32 @@ impl<R: Read> LogReader<R> {
         }
     }
 
+    /// Reads accesses, up to one at which `on` breaks: then `None`, as at the end of the log; or up to a record of
+    /// another kind.
+    ///
+    /// # Errors
+    /// As [`LogReader::next_record`].
+    #[inline]
+    pub fn accesses(
+        &mut self,
+        mut on: impl FnMut(&Access) -> ControlFlow<()>,
+    ) -> Result<Option<Record>, LogError> {
+        match self {
+            LogReader::Binary(reader) => reader.accesses(on),
+            LogReader::Lines(reader) => loop {
+                match reader.next_record()? {
+                    Some(Record::Access(access)) if on(&access).is_continue() => {}
+                    Some(Record::Access(_)) | None => return Ok(None),
+                    other => return Ok(other),
+                }
+            },
+        }
+    }
+
     /// The next record; `None`: the log has ended, as its end record says.
     ///
     /// # Errors
     /// [`LogError`]: the first thing that is wrong. Nothing comes behind it.
-    #[inline]
     pub fn next_record(&mut self) -> Result<Option<Record>, LogError> {
         match self {
             LogReader::Binary(reader) => reader.next_record(),

@@ -59,6 +59,11 @@ impl Tables {
         self.launch
     }
 
+    /// How many blocks it has, and threads a block.
+    pub(crate) fn extents(&self) -> (u64, u64) {
+        (self.blocks, self.threads)
+    }
+
     /// The arrays, by their numbers.
     pub fn arrays(&self) -> &[Array] {
         &self.arrays

@@ -8,18 +8,19 @@ mod lanes;
 mod machine;
 mod pages;
 mod pairs;
+mod passes;
 mod times;
 
 use crate::error::{LogError, Position};
-use crate::log::LogReader;
-use crate::record::{Access, Array, Barrier, Place, Record};
+use crate::record::{Access, Array, Place};
 use crate::tables::Tables;
 use babycuda_core::shadow::Machine;
 use babycuda_core::{AccessMode, Budget, Cell, Launch, Name, Site, Thread};
 use compact::Compact;
 use machine::Monitor;
-use pages::{Key, Marked, Part};
+use pages::{Marked, Part};
 use pairs::{Found, Pairs};
+use passes::{Ended, First, Passes, Watched};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use times::Times;
@@ -143,155 +144,6 @@ impl Checked {
 fn cell(arrays: &[Array], array: u32, index: u64) -> Cell {
     let array = arrays.get(array as usize);
     Cell::new(array.map_or_else(|| Name::new(""), |array| array.name.clone()), index)
-}
-
-/// What is asked about the events of a log.
-trait Judge {
-    fn access(&mut self, at: (Key, usize), access: &Access, event: u64, times: &Times);
-    /// Does it go on behind this barrier?
-    fn barrier(&mut self, barrier: Barrier, event: u64, times: &Times) -> bool;
-    /// Has it seen enough?
-    fn done(&self) -> bool {
-        false
-    }
-}
-
-/// How a pass ended.
-enum Ended {
-    /// At the log's end.
-    Whole,
-    /// The judge has seen enough.
-    Stopped,
-    /// It is not known what else the log has.
-    Limit(String),
-}
-
-/// The judge of the first pass, which stops at barriers of lanes.
-struct First {
-    cells: Compact,
-    lanes: bool,
-}
-
-impl Judge for First {
-    #[inline]
-    fn access(&mut self, at: (Key, usize), access: &Access, _: u64, times: &Times) {
-        self.cells.access(at, access.mode, times);
-    }
-
-    fn barrier(&mut self, barrier: Barrier, _: u64, _: &Times) -> bool {
-        self.lanes = matches!(barrier, Barrier::Lanes { .. });
-        !self.lanes
-    }
-}
-
-impl Judge for Pairs<'_> {
-    fn access(&mut self, at: (Key, usize), access: &Access, event: u64, times: &Times) {
-        Pairs::access(self, at, access, event, times);
-    }
-
-    fn barrier(&mut self, _: Barrier, _: u64, _: &Times) -> bool {
-        true
-    }
-
-    fn done(&self) -> bool {
-        Pairs::done(self)
-    }
-}
-
-struct Watched<'m> {
-    monitor: Monitor<'m>,
-    stop: Option<(u64, String)>,
-}
-
-impl Judge for Watched<'_> {
-    fn access(&mut self, at: (Key, usize), access: &Access, _: u64, times: &Times) {
-        self.monitor.access(at, access.mode, times);
-    }
-
-    fn barrier(&mut self, barrier: Barrier, event: u64, times: &Times) -> bool {
-        self.stop = self.monitor.stops(barrier, times).map(|what| (event, what));
-        self.stop.is_none()
-    }
-}
-
-/// A log that is read again and again.
-struct Passes<'o, F> {
-    open: F,
-    options: &'o Options,
-    count: u32,
-}
-
-impl<F, R: Read> Passes<'_, F>
-where
-    F: FnMut() -> io::Result<R>,
-{
-    /// Bytes for what is known of cells in one pass.
-    fn room(&self) -> usize {
-        self.options.memory / 4 * 3
-    }
-
-    fn marked(&self) -> Marked {
-        Marked::new(self.options.memory / 8)
-    }
-
-    fn memory(&self, of: &str) -> String {
-        format!("no room for {of} in {} MB", self.options.memory >> 20)
-    }
-
-    /// Opens the log for a pass.
-    fn open(&mut self) -> Result<LogReader<R>, LogError> {
-        self.count = self.count.saturating_add(1);
-        let begin = Position::Byte(0);
-        let opened = (self.open)().map_err(|error| LogError { at: begin, fault: error.into() })?;
-        LogReader::new(opened)
-    }
-
-    /// A pass over the log, from its first record on.
-    fn pass<J: Judge>(
-        &self,
-        reader: &mut LogReader<R>,
-        times: &mut Times,
-        judge: &mut J,
-    ) -> Result<Ended, LogError> {
-        let (mut shared, mut event) = (Vec::new(), 0u64);
-        while let Some(record) = reader.next_record()? {
-            match record {
-                Record::Access(access) => {
-                    times.turn(access.thread);
-                    let own = shared.get(access.array as usize).copied().unwrap_or_default();
-                    let owner = if own { access.thread.block + 1 } else { 0 };
-                    let at = Key::of(owner << 32 | u64::from(access.array), access.index);
-                    judge.access(at, &access, event, times);
-                    if event.is_multiple_of(1 << 16)
-                        && let Err(error) = self.options.budget.check()
-                    {
-                        return Ok(Ended::Limit(error.to_string()));
-                    }
-                    event += 1;
-                    if judge.done() {
-                        return Ok(Ended::Stopped);
-                    }
-                }
-                Record::Barrier(barrier) => {
-                    let barrier = times.wider(barrier);
-                    if !judge.barrier(barrier, event, times) {
-                        return Ok(Ended::Stopped);
-                    }
-                    if times.pass(barrier).is_err() {
-                        return Ok(Ended::Limit("more than 2^32 barriers".to_owned()));
-                    }
-                    event += 1;
-                    if times.now.is_multiple_of(1 << 12) && times.memory() > self.options.memory / 8
-                    {
-                        return Ok(Ended::Limit(self.memory("the barriers")));
-                    }
-                }
-                Record::Array(array) => shared.push(array.shared),
-                Record::Place(_) => {}
-            }
-        }
-        Ok(Ended::Whole)
-    }
 }
 
 /// What the first passes say.

@@ -64,32 +64,46 @@ pub(super) struct Pages<P> {
     /// What was left to later passes.
     pub(super) later: Vec<Part>,
     numbers: HashMap<Key, u32, Mix>,
-    pages: Vec<(Key, Box<P>)>,
-    /// Pages that were asked for, each where its hash says; of other parts: [`NONE`].
-    recent: Box<[(Key, u32)]>,
+    pages: Vec<Box<P>>,
+    keys: Vec<Key>,
+    /// Where the directories of spaces are, and of some of them once more, each where its hash says.
+    spaces: HashMap<u64, u32, Mix>,
+    near: [(u64, u32); NEAR],
+    directories: Vec<Directory>,
     memory: usize,
     budget: usize,
     /// Is there no room for a single page?
     pub(super) full: bool,
 }
 
+/// Of some pages of a space, the number from 1; 0: it is not known here; [`NONE`]: another pass has the page.
+#[derive(Debug, Default)]
+struct Directory {
+    numbers: Vec<u32>,
+    known: usize,
+}
+
 const NONE: u32 = u32::MAX;
-const RECENT: usize = 1 << 12;
-const NOWHERE: Key = Key { space: u64::MAX, page: u64::MAX };
+const NEAR: usize = 64;
+const NOWHERE: (u64, u32) = (u64::MAX, NONE);
 
 /// Bytes of a page of no content in the tables.
 fn own<P>() -> usize {
-    size_of::<P>() + size_of::<(Key, Box<P>)>() + 2 * size_of::<(Key, u32)>()
+    size_of::<P>() + size_of::<Key>() + size_of::<Box<P>>() + 2 * size_of::<(Key, u32)>() + 64
 }
 
 impl<P: Page> Pages<P> {
     pub(super) fn new(part: Part, budget: usize) -> Pages<P> {
+        let mix = Mix::new();
         Pages {
             part,
             later: Vec::new(),
-            numbers: HashMap::with_hasher(Mix::new()),
+            numbers: HashMap::with_hasher(mix),
             pages: Vec::new(),
-            recent: vec![(NOWHERE, NONE); RECENT].into(),
+            keys: Vec::new(),
+            spaces: HashMap::with_hasher(mix),
+            near: [NOWHERE; NEAR],
+            directories: Vec::new(),
             memory: 0,
             budget,
             full: false,
@@ -99,18 +113,19 @@ impl<P: Page> Pages<P> {
     /// The page, which begins empty; `None`: it is another pass's.
     #[inline]
     pub(super) fn page(&mut self, key: Key) -> Option<&mut P> {
-        let near = (key.page ^ key.space.wrapping_mul(61)) as usize % RECENT;
-        let number = match self.recent[near] {
-            (known, number) if known == key => number,
-            _ => self.find(key, near),
+        let (space, place) = self.near[(key.space ^ key.space >> 32) as usize % NEAR];
+        let directory = self.directories.get(place as usize).filter(|_| space == key.space);
+        let known = directory.and_then(|directory| directory.numbers.get(key.page as usize));
+        let number = match known {
+            Some(number) if *number != 0 => *number,
+            _ => self.find(key),
         };
-        self.pages.get_mut(number as usize).map(|(_, page)| &mut **page)
+        self.pages.get_mut(number as usize - 1).map(|page| &mut **page)
     }
 
     #[inline(never)]
-    fn find(&mut self, key: Key, near: usize) -> u32 {
-        let known = self.numbers.get(&key).copied();
-        let number = match known {
+    fn find(&mut self, key: Key) -> u32 {
+        let number = match self.numbers.get(&key).copied() {
             Some(number) => number,
             None if self.full || !self.part.holds(key) => NONE,
             None => {
@@ -118,15 +133,33 @@ impl<P: Page> Pages<P> {
                 if self.full || !self.part.holds(key) { NONE } else { self.begin(key) }
             }
         };
-        self.recent[near] = (key, number);
+        let fresh = self.directories.len() as u32;
+        let place = *self.spaces.entry(key.space).or_insert(fresh);
+        if place == fresh {
+            self.directories.push(Directory::default());
+        }
+        self.near[(key.space ^ key.space >> 32) as usize % NEAR] = (key.space, place);
+        let Directory { numbers, known } = &mut self.directories[place as usize];
+        // It does not grow for a page that is far from others.
+        let near = key.page < 16 + 8 * *known as u64;
+        if number != NONE || key.page < numbers.len() as u64 {
+            *known += 1;
+        }
+        if near && numbers.len() as u64 <= key.page {
+            numbers.resize(key.page as usize + 1, 0);
+        }
+        if let Some(known) = numbers.get_mut(key.page as usize) {
+            *known = number;
+        }
         number
     }
 
     fn begin(&mut self, key: Key) -> u32 {
+        self.pages.push(Box::default());
+        self.keys.push(key);
         // The budget has no room for so many pages.
         let number = self.pages.len() as u32;
         self.numbers.insert(key, number);
-        self.pages.push((key, Box::default()));
         self.memory += own::<P>();
         number
     }
@@ -154,17 +187,20 @@ impl<P: Page> Pages<P> {
             };
             self.part = one;
             self.later.push(other);
-            self.pages.retain(|(key, _)| one.holds(*key));
+            let keys = std::mem::take(&mut self.keys).into_iter();
+            let pages = keys.zip(std::mem::take(&mut self.pages));
+            (self.keys, self.pages) = pages.filter(|(key, _)| one.holds(*key)).unzip();
             self.numbers = HashMap::with_hasher(Mix::new());
-            self.numbers.extend(self.pages.iter().map(|(key, _)| *key).zip(0..));
-            self.recent.fill((NOWHERE, NONE));
-            self.memory = self.pages.iter().map(|(_, page)| own::<P>() + page.more()).sum();
+            self.numbers.extend(self.keys.iter().copied().zip(1..));
+            (self.near, self.directories) = ([NOWHERE; NEAR], Vec::new());
+            self.spaces = HashMap::with_hasher(Mix::new());
+            self.memory = self.pages.iter().map(|page| own::<P>() + page.more()).sum();
         }
     }
 
     /// All pages.
     pub(super) fn all(&self) -> impl Iterator<Item = (Key, &P)> {
-        self.pages.iter().map(|(key, page)| (*key, &**page))
+        self.keys.iter().copied().zip(self.pages.iter().map(|page| &**page))
     }
 }
 

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// Levels: a thread, tiles of 2, 4, … up to the warp of at most 1024, the block, the grid.
 pub(super) const LEVELS: usize = 13;
 
+/// Barriers of a log: one by one they have numbers of 32 bits, from 2 on.
+const MAX_BARRIERS: u32 = 4_294_967_293;
+
 /// Threads as numbers: the block, and below it the index, by bits. The bits in which two differ say how wide the
 /// narrowest group is that holds both.
 #[derive(Clone, Copy, Debug)]
@@ -200,7 +203,7 @@ impl Times {
     /// # Errors
     /// [`Over`]
     pub(super) fn pass(&mut self, barrier: Barrier) -> Result<(), Over> {
-        self.now = self.now.checked_add(1).filter(|now| *now < u32::MAX).ok_or(Over)?;
+        self.now = self.now.checked_add(1).filter(|now| now - 1 <= MAX_BARRIERS).ok_or(Over)?;
         self.warp = None;
         let (now, size) = (self.now, 1u64 << self.shape.warp_bits);
         match barrier {
