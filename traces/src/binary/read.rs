@@ -39,7 +39,64 @@ enum Burst {
     Other(u8),
 }
 
-/// A cursor in the bytes of one record.
+/// No access is longer: a tag, and five numbers of at most ten bytes.
+const WINDOW: usize = 64;
+
+/// A cursor in the bytes of an access, and of what stands behind it.
+struct Window<'b> {
+    bytes: &'b [u8; WINDOW],
+    at: usize,
+    /// The bits of a number that has more.
+    wide: Option<u32>,
+}
+
+impl<'b> Window<'b> {
+    #[inline]
+    fn new(bytes: &'b [u8; WINDOW]) -> Window<'b> {
+        Window { bytes, at: 0, wide: None }
+    }
+
+    #[inline]
+    fn byte(&mut self) -> u8 {
+        let byte = self.bytes[self.at % WINDOW];
+        self.at += 1;
+        byte
+    }
+
+    #[inline]
+    fn number(&mut self) -> u64 {
+        let mut byte = self.byte();
+        let mut number = u64::from(byte & 0x7f);
+        let mut shift = 7;
+        while byte >= 0x80 {
+            byte = self.byte();
+            let bits = u64::from(byte & 0x7f);
+            if shift == 63 && (bits > 1 || byte >= 0x80) {
+                self.wide = Some(64);
+                break;
+            }
+            number |= bits << shift;
+            shift += 7;
+        }
+        number
+    }
+
+    #[inline]
+    fn half(&mut self) -> u32 {
+        let number = self.number();
+        self.halved(number)
+    }
+
+    #[inline]
+    fn halved(&mut self, number: u64) -> u32 {
+        u32::try_from(number).unwrap_or_else(|_| {
+            self.wide = Some(32);
+            0
+        })
+    }
+}
+
+/// A cursor in the bytes of one record of another kind.
 struct Bytes<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -204,76 +261,76 @@ impl<R: Read> Reader<R> {
     #[inline]
     fn burst(&mut self, on: &mut impl FnMut(&Access) -> ControlFlow<()>) -> Result<Burst, Fault> {
         let whole = if self.dry { self.end } else { (self.end + 1).saturating_sub(LONGEST) };
-        let mut bytes = Bytes { bytes: &self.buffer[..self.end], at: self.at };
+        let (buffer, mut begin) = (&self.buffer[..self.end], self.at);
+        let mut tail = [0; WINDOW];
         let Last { mut thread, mut array, mut site, ref mut indices } = self.last;
         let (blocks, threads) = self.tables.extents();
-        let before = self.tables.accesses;
-        let mut accesses = before;
+        let mut accesses = self.tables.accesses;
         let burst = loop {
-            let begin = bytes.at;
             if begin >= whole {
                 let none = self.dry;
                 break if none { Err(Fault::Truncated) } else { Ok(Burst::Dry) };
             }
-            let read = (|| {
-                let tag = bytes.byte()?;
-                let Some(mode) = MODES.get(usize::from(tag & 7)) else { return Ok(Err(tag)) };
-                let mut who = thread;
-                match tag >> 3 & 3 {
-                    0 => {}
-                    1 => who.index += 1,
-                    2 => who.index = bytes.number()?,
-                    _ => who = Thread { block: bytes.number()?, index: bytes.number()? },
+            let rest = buffer.get(begin..).unwrap_or_default();
+            let mut bytes = match rest.first_chunk() {
+                Some(bytes) => Window::new(bytes),
+                None => {
+                    tail[..rest.len()].copy_from_slice(rest);
+                    Window::new(&tail)
                 }
-                let (mut of, mut by) = (array, site);
-                if tag & 0x80 != 0 {
-                    of = bytes.half()?;
-                    by = match bytes.number()?.checked_sub(1) {
-                        None => None,
-                        Some(by) => Some(Site(u32::try_from(by).map_err(|_| Fault::Number(32))?)),
-                    };
-                }
-                let told = indices.len();
-                let Some(known) = indices.get_mut(of as usize) else {
-                    return Err(Fault::Array(of.into(), told));
+            };
+            let tag = bytes.byte();
+            let Some(mode) = MODES.get(usize::from(tag & 7)) else { break Ok(Burst::Other(tag)) };
+            let mut who = thread;
+            match tag >> 3 & 3 {
+                0 => {}
+                1 => who.index += 1,
+                2 => who.index = bytes.number(),
+                _ => who = Thread { block: bytes.number(), index: bytes.number() },
+            }
+            let (mut of, mut by) = (array, site);
+            if tag & 0x80 != 0 {
+                of = bytes.half();
+                by = match bytes.number() {
+                    0 => None,
+                    number => Some(Site(bytes.halved(number - 1))),
                 };
-                let index = match tag >> 5 & 3 {
-                    0 => *known,
-                    1 => known.wrapping_add(1),
-                    2 => {
-                        let moved = bytes.number()?;
-                        known.wrapping_add(moved >> 1 ^ (moved & 1).wrapping_neg())
-                    }
-                    _ => bytes.number()?,
-                };
-                if who.block >= blocks {
-                    return Err(Fault::Block(who.block, blocks));
+            }
+            let before = indices.get(of as usize).copied().unwrap_or_default();
+            let index = match tag >> 5 & 3 {
+                0 => before,
+                1 => before.wrapping_add(1),
+                2 => {
+                    let moved = bytes.number();
+                    before.wrapping_add(moved >> 1 ^ (moved & 1).wrapping_neg())
                 }
-                if who.index >= threads {
-                    return Err(Fault::Thread(who.index, threads));
-                }
-                *known = index;
-                (thread, array, site) = (who, of, by);
-                Ok(Ok(Access { thread, mode: *mode, array, index, site }))
-            })();
-            match read {
-                Ok(Ok(access)) => {
-                    accesses += 1;
-                    if on(&access).is_break() {
-                        break Ok(Burst::Break);
-                    }
-                }
-                Ok(Err(tag)) => {
-                    bytes.at = begin;
-                    break Ok(Burst::Other(tag));
-                }
-                Err(fault) => {
-                    bytes.at = begin;
-                    break Err(fault);
-                }
+                _ => bytes.number(),
+            };
+            if bytes.at > rest.len() {
+                break Err(Fault::Truncated);
+            }
+            if let Some(bits) = bytes.wide {
+                break Err(Fault::Number(bits));
+            }
+            if who.block >= blocks {
+                break Err(Fault::Block(who.block, blocks));
+            }
+            if who.index >= threads {
+                break Err(Fault::Thread(who.index, threads));
+            }
+            let told = indices.len();
+            let Some(known) = indices.get_mut(of as usize) else {
+                break Err(Fault::Array(of.into(), told));
+            };
+            *known = index;
+            (thread, array, site) = (who, of, by);
+            begin += bytes.at;
+            accesses += 1;
+            if on(&Access { thread, mode: *mode, array, index, site }).is_break() {
+                break Ok(Burst::Break);
             }
         };
-        self.at = bytes.at;
+        self.at = begin;
         self.tables.accesses = accesses;
         (self.last.thread, self.last.array, self.last.site) = (thread, array, site);
         burst
