@@ -27,6 +27,7 @@
 //! | `detectors` | published techniques (`babycuda-detectors`), and `compare` of all of them |
 //! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
 //! | `opencl`, `wgpu`, `cuda` | its back ends |
+//! | `traces` | logs of accesses of any tool, and all of their races (`babycuda-traces`) |
 //!
 //! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
 
@@ -64,6 +65,8 @@ pub use babycuda_protocols as protocols;
 pub use babycuda_semantics as semantics;
 #[cfg(feature = "solver")]
 pub use babycuda_smt as smt;
+#[cfg(feature = "traces")]
+pub use babycuda_traces as traces;
 pub use babycuda_typing as typing;
 
 pub use babycuda_core::evidence::Evaluator;

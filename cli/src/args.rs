@@ -7,6 +7,8 @@ mod devices;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod names;
+#[cfg(feature = "traces")]
+mod trace;
 pub(crate) mod values;
 
 #[cfg(feature = "compare")]
@@ -18,6 +20,9 @@ pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
     Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
 };
+
+#[cfg(feature = "traces")]
+pub(crate) use trace::{ConvertArgs, LogArgs, LogFormat, RecordArgs, TraceArgs, TraceCommand};
 
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
@@ -125,6 +130,11 @@ pub(crate) enum Command {
     /// 2 bad input or usage, 3 it is not known of some kernel what is true.
     #[cfg(feature = "compare")]
     Compare(CompareArgs),
+    /// Logs of the accesses and barriers of one run, of whatever tool: their races, and how to make them.
+    ///
+    /// docs/TRACES.md has the formats, byte by byte and line by line.
+    #[cfg(feature = "traces")]
+    Trace(TraceArgs),
     /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.
     ///
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
@@ -167,6 +177,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
         "compare" => Some("compare"),
         "gpu" | "emit" => Some("devices"),
         "lsp" => Some("lsp"),
+        "trace" => Some("traces"),
         "completions" | "man" => Some("shell"),
         _ => None,
     }

@@ -174,3 +174,25 @@ pub(crate) fn unit(kernel: frontend::Kernel) -> Unit {
         },
     }
 }
+
+/// The launch, and the parameters by the patterns of their types.
+#[cfg(any(feature = "compare", feature = "traces"))]
+pub(crate) fn configuration(
+    settings: &Settings,
+    program: Option<&babycuda_core::Program>,
+) -> babycuda_core::Configuration {
+    use babycuda_core::{Configuration, Dim3, Launch, Name, Natural};
+    let (block, grid) = (settings.block.unwrap_or(Dim3::line(32)), settings.grid);
+    let mut launch = Launch::new(grid.unwrap_or(Dim3::line(1)), block);
+    launch.warp = settings.warp.unwrap_or(launch.warp);
+    let mut configuration = Configuration::of_launch(launch);
+    for (name, value) in &settings.params {
+        let domain = program.and_then(|p| p.params.iter().find(|param| param.name == *name));
+        let pattern = domain.and_then(|param| param.domain.value(value));
+        let pattern = pattern.or_else(|| value.to_string().parse::<Natural>().ok());
+        if let Some(pattern) = pattern {
+            configuration.parameters.insert(Name::new(name.as_str()), pattern);
+        }
+    }
+    configuration
+}

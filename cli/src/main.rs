@@ -76,6 +76,8 @@ fn main() -> ExitCode {
         Command::Verify(args) => budget.within(|| commands::verify::run(args)),
         #[cfg(feature = "devices")]
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
+        #[cfg(feature = "traces")]
+        Command::Trace(args) => commands::trace::run(args, worker.limits, budget),
         #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
         #[cfg(feature = "lsp")]

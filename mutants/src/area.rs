@@ -66,6 +66,8 @@ const TWO_THREAD: Search = Tests(Suite::file("detectors", "two_thread"));
 const EXECUTE: Search = Tests(Suite::file("detectors", "execute"));
 const TRUTH: Search = Tests(Suite::file("detectors", "truth").without(&["corpus::kernels"]));
 const AMPLIFICATION: Search = Tests(Suite::file("detectors", "amplification"));
+const LOGS: Search = Tests(Suite::file("traces", "races"));
+const FORMATS: Search = Tests(Suite::file("traces", "format"));
 const GPU: Search = Tests(Suite::sources("gpu"));
 const SIMULATOR: Search = Tests(Suite::file("gpu", "simulator"));
 const BYTECODE: Search = Tests(Suite::file("gpu", "bytecode"));
@@ -159,6 +161,8 @@ const AREAS: &[(&str, &[Search])] = &[
     ("detectors/src/two_thread/", &[TWO_THREAD]),
     ("detectors/src/amplification/", &[AMPLIFICATION]),
     ("detectors/src/", &[HIRACE]),
+    ("traces/src/check/", &[LOGS, FORMATS]),
+    ("traces/src/", &[FORMATS, LOGS]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
     ("gpu/src/report.rs", &[SIMULATOR]),

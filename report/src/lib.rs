@@ -17,6 +17,7 @@
 //! | [`derivation`] | derivations of runs as text, LaTeX and HTML |
 //! | `compare` | all techniques side by side (feature `detectors`) |
 //! | `device` | what a device did beside the semantics (feature `gpu`) |
+//! | `trace` | the races of a log of accesses (feature `traces`) |
 
 pub mod accesses;
 pub mod across;
@@ -37,6 +38,8 @@ mod names;
 pub mod run;
 pub mod sarif;
 mod suggestion;
+#[cfg(feature = "traces")]
+pub mod trace;
 pub mod typing;
 pub mod verify;
 

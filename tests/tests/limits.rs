@@ -7,8 +7,19 @@ use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 10] =
-    ["cli", "core", "frontend", "gpu", "protocols", "report", "semantics", "smt", "typing", "."];
+const CRATES: [&str; 11] = [
+    "cli",
+    "core",
+    "frontend",
+    "gpu",
+    "protocols",
+    "report",
+    "semantics",
+    "smt",
+    "traces",
+    "typing",
+    ".",
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -128,7 +128,7 @@ const LEVELS: [&[&str]; 8] = [
     &["core"],
     &["kernel"],
     &["clang"],
-    &["campaign", "smt", "semantics", "typing", "protocols", "frontend"],
+    &["campaign", "smt", "semantics", "typing", "protocols", "frontend", "traces"],
     &["gpu", "testkit", "certificates", "detectors"],
     &["babycuda", "proofs"],
     &["report"],

@@ -13,7 +13,7 @@ use babycuda::frontend::{Kernel, Translation};
 use babycuda::{CheckOptions, Compared, Subject, compare};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::{Chain, Machine};
-use babycuda_core::{Budget, Configuration, Dim3, Launch, Name, Natural, Settings};
+use babycuda_core::{Budget, Dim3, Settings};
 use babycuda_report::compare::{document, human};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -130,7 +130,7 @@ fn compared(
                 Err(format!("not supported: {} at {}", refused.construct, refused.span))
             }
         };
-        let configuration = configuration(settings, program.as_ref().ok());
+        let configuration = kernels::configuration(settings, program.as_ref().ok());
         let subject = Subject {
             source: &file.text,
             tree: kernel.tree.as_deref(),
@@ -254,21 +254,4 @@ fn shown<'a>(detectors: &'a [Box<dyn Detector>], name: &str) -> Result<&'a dyn D
         let message = format!("--show {name}: the techniques are {}", names.join(", "));
         Problem::new(message).into()
     })
-}
-
-/// The launch, and the parameters by the patterns of their types.
-fn configuration(settings: &Settings, program: Option<&babycuda_core::Program>) -> Configuration {
-    let (block, grid) = (settings.block.unwrap_or(Dim3::line(32)), settings.grid);
-    let mut launch = Launch::new(grid.unwrap_or(Dim3::line(1)), block);
-    launch.warp = settings.warp.unwrap_or(launch.warp);
-    let mut configuration = Configuration::of_launch(launch);
-    for (name, value) in &settings.params {
-        let domain = program.and_then(|p| p.params.iter().find(|param| param.name == *name));
-        let pattern = domain.and_then(|param| param.domain.value(value));
-        let pattern = pattern.or_else(|| value.to_string().parse::<Natural>().ok());
-        if let Some(pattern) = pattern {
-            configuration.parameters.insert(Name::new(name.as_str()), pattern);
-        }
-    }
-    configuration
 }

@@ -15,6 +15,8 @@ pub(crate) mod lsp;
 pub(crate) mod run;
 #[cfg(feature = "shell")]
 pub(crate) mod shell;
+#[cfg(feature = "traces")]
+pub(crate) mod trace;
 pub(crate) mod typing;
 pub(crate) mod verify;
 

@@ -95,6 +95,11 @@ impl Folder {
         Folder(folder)
     }
 
+    /// The path of a file that may not be there.
+    pub fn path(&self, name: &str) -> String {
+        self.0.join(name).into_os_string().into_string().unwrap()
+    }
+
     /// Writes a file, with the folders that its name has; its path.
     pub fn file(&self, name: &str, text: &str) -> String {
         let path = self.0.join(name);

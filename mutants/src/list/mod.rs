@@ -34,6 +34,7 @@ mod semantics;
 mod smt;
 mod solve;
 mod split;
+mod traces;
 mod typing;
 
 use crate::mutant::Mutant;
@@ -60,6 +61,7 @@ pub fn all() -> Vec<Mutant> {
         frontend::ALL,
         device::ALL,
         detectors::ALL,
+        traces::ALL,
         kernels::ALL,
         emit::ALL,
     ]
