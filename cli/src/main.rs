@@ -78,6 +78,8 @@ fn main() -> ExitCode {
         Command::Gpu(args) => budget.within(|| commands::gpu::run(args)),
         #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
+        #[cfg(feature = "grade")]
+        Command::Grade(args) => budget.within(|| commands::grade::run(args)),
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => Ok(commands::lsp::run(args, worker.limits)),
         Command::Explain(args) => Ok(commands::explain::run(args)),
