@@ -5,6 +5,7 @@ use crate::exercise::Source;
 use crate::grade::Fault;
 use crate::limits;
 use babycuda::check;
+use babycuda::frontend::directives::directives;
 use babycuda::frontend::{FrontendError, Kernel, Options, Translation, parse_cuda};
 use babycuda_core::evidence::{Report, Side, Witness};
 use babycuda_core::parse::parse_program;
@@ -21,7 +22,18 @@ pub(crate) fn program(text: &str) -> Result<Program, Box<Fault>> {
             None => fault,
         }
     })?;
+    if !program.assumptions.is_empty() || !program.contents_assumed.is_empty() {
+        return Err(assumes());
+    }
     Ok(program)
+}
+
+/// What is assumed would be true of nothing, and so would the answer.
+fn assumes() -> Box<Fault> {
+    Fault::refused(
+        "the answer assumes nothing",
+        "it states an assumption, which no exercise allows",
+    )
 }
 
 /// A program of an exercise.
@@ -71,7 +83,14 @@ pub(crate) fn settings(source: &Source<'_>) -> Result<Settings, ExerciseError> {
 
 /// The kernel of a CUDA file, with its program under these settings; a file has one.
 pub(crate) fn cuda(text: &str, settings: &Settings) -> Result<(Kernel, Program), Box<Fault>> {
+    // Also in comments.
+    if !directives(text).is_ok_and(|found| found.assumptions.is_empty()) {
+        return Err(assumes());
+    }
     let kernels = parse_cuda(text, &Options::from(settings.clone())).map_err(unreadable)?;
+    if kernels.iter().any(|kernel| !kernel.required.is_empty()) {
+        return Err(assumes());
+    }
     let count = kernels.len();
     let mut kernels = kernels.into_iter();
     let (Some(kernel), None) = (kernels.next(), kernels.next()) else {

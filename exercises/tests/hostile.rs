@@ -129,6 +129,28 @@ fn no_hostile_answer_passes_or_takes_long() {
     });
 }
 
+/// An assumption that is false of every launch would make any kernel race-free.
+#[test]
+fn an_answer_assumes_nothing() {
+    let kernel =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/wrong/repair-shift-1.cu"))
+            .unwrap();
+    let cases = [
+        ("untypable-index", "threads 4; assume 1 == 2; let x = A[tid] in A[x] := tid".to_owned()),
+        ("repair-shift", format!("// babycuda: assume blockDim.x == 1\n{kernel}")),
+        ("repair-shift", format!("//@ requires blockDim.x == 1\n{kernel}")),
+        ("repair-shift", kernel.replace("{\n", "{ __requires(blockDim.x == 1);\n")),
+    ];
+    for (id, answer) in cases {
+        let grade = catalogue::find(id).unwrap().grade(answer.as_bytes());
+        assert!(
+            grade.result.as_ref().is_err_and(|fault| fault.step == "the answer assumes nothing"),
+            "{}",
+            grade.human()
+        );
+    }
+}
+
 /// Some of these programs are what these ask for: they have a type and a race, or tell semantics apart.
 fn is_legitimate(exercise: &Exercise) -> bool {
     ["refute-typed", "mutant-distance", "mutant-oldest-phase"].contains(&exercise.id.as_str())

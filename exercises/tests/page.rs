@@ -65,6 +65,24 @@ fn the_page_of_the_book_has_every_exercise() {
     );
 }
 
+/// The rows of tables that name exercises have the sum of their minutes.
+#[test]
+fn the_plan_for_lecturers_has_the_minutes_of_the_exercises() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/lecturers.md");
+    let plan = std::fs::read_to_string(path).unwrap();
+    let mut rows = 0;
+    for row in plan.lines().filter(|line| line.starts_with('|')) {
+        let named = row.split('`').skip(1).step_by(2).filter_map(catalogue::find);
+        let minutes: Vec<u32> = named.map(|exercise| exercise.minutes).collect();
+        let said = row.split('|').find_map(|cell| cell.trim().parse::<u32>().ok());
+        if !minutes.is_empty() {
+            assert_eq!(said, Some(minutes.iter().sum()), "{row}");
+            rows += 1;
+        }
+    }
+    assert!(rows >= 8, "{rows} rows");
+}
+
 #[test]
 fn there_are_thirty_exercises_and_more_of_all_kinds_and_tags() {
     let exercises = catalogue::all();

@@ -124,7 +124,7 @@ fn without_barriers<'a>(tokens: &[Token<'a>]) -> (Vec<Token<'a>>, usize) {
             matches!(token.text, "__syncthreads" | "__syncwarp") && text(n + 1) == Some("(");
         let end = match token.text {
             _ if calls => (n..tokens.len()).find(|k| text(*k) == Some(")")).map(|k| k + 1),
-            "sync" | "sync.block" | "sync.warp" | "sync.grid" => Some(n + 1),
+            word if word == "sync" || word.starts_with("sync.") => Some(n + 1),
             _ => None,
         };
         match end {
