@@ -4,6 +4,8 @@
 mod compare;
 #[cfg(feature = "devices")]
 mod devices;
+#[cfg(feature = "grade")]
+mod grade;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod names;
@@ -15,6 +17,8 @@ pub(crate) mod values;
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
 pub(crate) use devices::{EmitArgs, GpuArgs, Written};
+#[cfg(feature = "grade")]
+pub(crate) use grade::GradeArgs;
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
@@ -144,6 +148,14 @@ pub(crate) enum Command {
     /// 3 a limit passed.
     #[cfg(feature = "devices")]
     Emit(EmitArgs),
+    /// Grade an answer to an exercise: passed, or the first wrong step and why.
+    ///
+    /// EXERCISE is the id of one of the exercises that the program has, or a file of one (.md); ANSWER is a file.
+    /// Nothing outside of both is read. An answer of more than 64 KiB, or beyond another limit, is refused.
+    ///
+    /// Exit status: 0 passed, 1 wrong, 2 refused, bad input or usage, 3 a limit passed.
+    #[cfg(feature = "grade")]
+    Grade(GradeArgs),
     /// Serve an editor: diagnostics, what accesses rest on, and checked suggestions, as the Language
     /// Server Protocol has them, on standard input and output.
     ///
@@ -176,6 +188,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
     match command {
         "compare" => Some("compare"),
         "gpu" | "emit" => Some("devices"),
+        "grade" => Some("grade"),
         "lsp" => Some("lsp"),
         "trace" => Some("traces"),
         "completions" | "man" => Some("shell"),

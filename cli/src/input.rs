@@ -155,6 +155,20 @@ pub(crate) fn text(path: &str) -> Result<String, Problem> {
         .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))
 }
 
+/// The first bytes of a file, or of standard input for `-`.
+///
+/// # Errors
+/// A [`Problem`] when it cannot be read.
+#[cfg(feature = "grade")]
+pub(crate) fn beginning(path: &str, many: u64) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let read = match path {
+        "-" => std::io::stdin().lock().take(many).read_to_end(&mut bytes),
+        _ => std::fs::File::open(path).and_then(|file| file.take(many).read_to_end(&mut bytes)),
+    };
+    read.map(|_| bytes).map_err(|e| Problem::new(format!("{path}: {e}")))
+}
+
 fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
     if path != "-" {
         return std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")));

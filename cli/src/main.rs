@@ -80,6 +80,8 @@ fn main() -> ExitCode {
         Command::Trace(args) => commands::trace::run(args, worker.limits, budget),
         #[cfg(feature = "devices")]
         Command::Emit(args) => budget.within(|| commands::emit::run(args)),
+        #[cfg(feature = "grade")]
+        Command::Grade(args) => budget.within(|| commands::grade::run(args)),
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => Ok(commands::lsp::run(args, worker.limits)),
         Command::Explain(args) => Ok(commands::explain::run(args)),

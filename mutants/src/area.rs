@@ -50,6 +50,9 @@ const PARSERS: Search = Tests(Suite::file("tests", "parsers"));
 const CLASHES: Search = Tests(Suite::file("frontend", "clashes"));
 const COLLECTIVES: Search = Tests(Suite::file("frontend", "collectives"));
 const GROUPS: Search = Tests(Suite::file("frontend", "groups"));
+const ANSWERS: Search = Tests(Suite::file("exercises", "answers"));
+const HONEST: Search = Tests(Suite::file("exercises", "honest"));
+const HOSTILE: Search = Tests(Suite::file("exercises", "hostile"));
 const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
 const KERNELS: Search = Tests(Suite::file("tests", "verdicts").only(&["kernels::"]));
@@ -124,6 +127,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("typing/src/context.rs", &[APPROXIMATION]),
     ("typing/src/infer.rs", &[Theorems, RULES]),
     ("typing/src/approximate/", &[APPROXIMATION]),
+    ("exercises/src/kinds/mutant/", &[HONEST, ANSWERS]),
+    ("exercises/src/limits.rs", &[HOSTILE]),
+    ("exercises/src/", &[ANSWERS]),
     ("src/benign.rs", &[CONTRACTS]),
     ("src/concrete.rs", &[KERNELS]),
     ("src/check/smaller.rs", &[KERNELS]),

@@ -131,7 +131,7 @@ const LEVELS: [&[&str]; 8] = [
     &["campaign", "smt", "semantics", "typing", "protocols", "frontend", "traces"],
     &["gpu", "testkit", "certificates", "detectors"],
     &["babycuda", "proofs"],
-    &["report"],
+    &["exercises", "report"],
     &["validation", "mutants", "cli", "tests", "benches"],
 ];
 

@@ -10,6 +10,8 @@ pub(crate) mod emit;
 pub(crate) mod explain;
 #[cfg(feature = "devices")]
 pub(crate) mod gpu;
+#[cfg(feature = "grade")]
+pub(crate) mod grade;
 #[cfg(feature = "lsp")]
 pub(crate) mod lsp;
 pub(crate) mod run;

@@ -25,6 +25,7 @@ mod detectors;
 mod device;
 mod emit;
 mod enumerate;
+mod exercises;
 mod facade;
 mod frontend;
 mod kernels;
@@ -64,6 +65,7 @@ pub fn all() -> Vec<Mutant> {
         traces::ALL,
         kernels::ALL,
         emit::ALL,
+        exercises::ALL,
     ]
     .concat()
 }

@@ -1,0 +1,12 @@
+__global__ void sum(const int *in, int *out) {
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    for (int half = 32; half > 0; half /= 2) {
+        __syncthreads();
+        if (t < half)
+            s[t] += s[t + half];
+    }
+    if (t == 0)
+        out[0] = s[0];
+}

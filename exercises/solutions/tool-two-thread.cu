@@ -1,0 +1,6 @@
+__global__ void k(int *a, int *b) {
+    int t = threadIdx.x;
+    a[t] = 1;
+    __syncthreads();
+    b[t] = a[t + 1];
+}

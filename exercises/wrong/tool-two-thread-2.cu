@@ -1,0 +1,7 @@
+// wrong: the technique is wrong about it | two-thread says
+__global__ void k(int *a, int *b) {
+    int t = threadIdx.x;
+    a[t] = 1;
+    __syncthreads();
+    b[t] = a[t];
+}
