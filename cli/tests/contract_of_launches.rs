@@ -171,10 +171,6 @@ fn what_nobody_states_is_found_and_checked() {
             "__global__ void k(int *a, int n) { int x = threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
             "n >= 0 && n >= blockDim.x",
         ),
-        (
-            TILES,
-            "blockDim.y <= 8 && width >= 0 && width >= gridDim.x * blockDim.x && blockDim.x == 32",
-        ),
     ] {
         babycuda(&["check", "-"], &format!("{kernel}\n"))
             .ends(1)

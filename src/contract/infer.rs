@@ -216,8 +216,14 @@ impl<'a> Search<'a> {
 
     /// The set of candidates that allows most of these launches, after so many checks at most; where none is known to be
     /// race-free, `enough` of the others.
-    fn sets(&mut self, free: &[&Configuration], open: &[&Configuration]) -> Option<Vec<Candidate>> {
-        let enough = (open.len() / RARE).max(1);
+    fn sets(
+        &mut self,
+        free: &[&Configuration],
+        open: &[&Configuration],
+        checks: usize,
+        enough: usize,
+    ) -> Option<Vec<Candidate>> {
+        let enough = enough.max(1);
         let mut all: Vec<Known> = candidates(self.program)
             .into_iter()
             .map(|candidate| Known::new(candidate, free, open))
