@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::args::{CompareArgs, PlainFormat};
 use crate::input::{self, File};
-use crate::kernels;
+use crate::kernels::{self, configuration};
 use crate::output;
 use crate::problem::Problem;
 use crate::watch::Overrun;
@@ -13,7 +13,7 @@ use babycuda::frontend::{Kernel, Translation};
 use babycuda::{CheckOptions, Compared, Subject, compare};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::{Chain, Machine};
-use babycuda_core::{Budget, Dim3, Settings};
+use babycuda_core::{Budget, Dim3, Launch, Settings};
 use babycuda_report::compare::{document, human};
 use serde_json::Value;
 use std::collections::VecDeque;
