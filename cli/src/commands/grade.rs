@@ -40,7 +40,7 @@ fn exercise(name: &str) -> Result<Exercise, Failure> {
     if let Some(exercise) = catalogue::find(name) {
         return Ok(exercise);
     }
-    if !Path::new(name).extension().is_some_and(|ending| ending == "md") {
+    if Path::new(name).extension().is_none_or(|ending| ending != "md") {
         let problem = Problem::new(format!("there is no exercise `{name}`"));
         return Err(problem
             .help("`babycuda grade --list` lists them; a file of one ends in .md")
