@@ -34,7 +34,7 @@ pub(crate) enum TraceCommand {
     ///
     /// Exit status: 0 written, 2 bad input or usage, 3 written, but the run ended before all threads did (the reason is
     /// printed), or a limit passed.
-    Record(RecordArgs),
+    Record(Box<RecordArgs>),
 }
 
 /// `babycuda trace check`
