@@ -11,9 +11,9 @@ mod samples;
 #[cfg(feature = "frontend")]
 mod source;
 
+pub use infer::{Inferred, infer};
 #[cfg(feature = "runs")]
 pub(crate) use samples::realistic;
-pub use infer::{Inferred, infer};
 #[cfg(feature = "frontend")]
 pub use source::from_source;
 

@@ -40,7 +40,7 @@ pub(crate) enum TraceCommand {
 /// `babycuda trace check`
 #[derive(Args, Debug)]
 pub(crate) struct LogArgs {
-    /// The log; of standard input (`-`), at most a quarter of --memory-limit is read.
+    /// The log; standard input is `-`. Of what is no file, at most a quarter of --memory-limit is read.
     #[arg(value_name = "LOG")]
     pub log: String,
     /// After so many pairs of statements no more are looked for.
