@@ -49,6 +49,7 @@ fn shells_and_manuals_know_every_command() {
     for name in names.iter().filter(|name| **name != "help") {
         assert!(man.contains(&format!(".TH babycuda-{name} 1")), "{name}: {man}");
     }
+    assert!(man.contains(".TH babycuda-trace-check 1"), "{man}");
     babycuda(&["completions", "tcsh"], "").ends(2);
 }
 

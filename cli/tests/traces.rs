@@ -123,9 +123,7 @@ fn what_is_no_log_is_refused_with_its_place() {
     assert_eq!(std::fs::read(&path).unwrap(), bytes);
     // Standard input is kept, so it may not be longer than there is room for.
     let long = format!("{lines}{}", " ".repeat(20 << 20));
-    babycuda(&["trace", "check", "-", "--memory-limit", "60"], &long)
-        .ends(2)
-        .warns("standard input");
+    babycuda(&["trace", "check", "-", "--memory-limit", "60"], &long).ends(2).warns("- is no file");
 }
 
 /// What a kernel does at a launch is what `compare` says of it.

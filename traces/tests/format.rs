@@ -213,6 +213,14 @@ fn lies_are_named() {
     );
     assert_eq!(lie(9, 0).1, "a launch without threads");
     assert_eq!(lie(head + 3, 0xff), (at(head), "a text that is not UTF-8".to_owned()));
+    // A write of a cell by its index, of more than 64 bits.
+    let wide = [&log[..end], &[0b0110_0001], &[0xff; 10], &[7, 2, 0]].concat();
+    assert_eq!(records(&wide), Err((at(end), "a number of more than 64 bits".to_owned())));
+    // Of a block, and of an array.
+    let wide = [&log[..end], &[0b0000_1101], &[0xff; 10], &[7, 2, 0]].concat();
+    assert_eq!(records(&wide), Err((at(end), "a number of more than 64 bits".to_owned())));
+    let wide = [&log[..end], &[0b1000_0001, 0xff, 0xff, 0xff, 0xff, 0x7f, 0], &[7, 2, 0]].concat();
+    assert_eq!(records(&wide), Err((at(end), "a number of more than 32 bits".to_owned())));
     let behind = [log.as_slice(), &[0]].concat();
     let said = (at(log.len()), "something stands behind the end record".to_owned());
     assert_eq!(records(&behind), Err(said));

@@ -34,13 +34,13 @@ pub(crate) enum TraceCommand {
     ///
     /// Exit status: 0 written, 2 bad input or usage, 3 written, but the run ended before all threads did (the reason is
     /// printed), or a limit passed.
-    Record(RecordArgs),
+    Record(Box<RecordArgs>),
 }
 
 /// `babycuda trace check`
 #[derive(Args, Debug)]
 pub(crate) struct LogArgs {
-    /// The log; of standard input (`-`), at most a quarter of --memory-limit is read.
+    /// The log; standard input is `-`. Of what is no file, at most a quarter of --memory-limit is read.
     #[arg(value_name = "LOG")]
     pub log: String,
     /// After so many pairs of statements no more are looked for.

@@ -30,8 +30,10 @@ pub(crate) fn man() -> Result<u8, Failure> {
         written.map_err(|error| Problem::new(error.to_string()))
     };
     page(command.clone())?;
-    for part in command.get_subcommands().filter(|part| part.get_name() != "help") {
+    let is_own = |part: &&clap::Command| part.get_name() != "help";
+    for part in command.get_subcommands().filter(is_own) {
         page(part.clone())?;
+        part.get_subcommands().filter(is_own).try_for_each(|inner| page(inner.clone()))?;
     }
     output::print(String::from_utf8_lossy(&text))?;
     Ok(0)

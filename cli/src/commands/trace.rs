@@ -42,18 +42,13 @@ fn check(args: &LogArgs, limits: LimitArgs, budget: Budget) -> Result<u8, Failur
     let machine = args.machine.as_deref().map(machine).transpose()?;
     let races = args.max_races as usize;
     let options = Options { memory: limit / 2, races, budget, machine };
-    let checked = if args.log == "-" {
-        let most = limit as u64 / 4;
-        let mut log = Vec::new();
-        let read = io::stdin().lock().take(most + 1).read_to_end(&mut log);
-        read.map_err(|e| Problem::new(format!("standard input cannot be read: {e}")))?;
-        if log.len() as u64 > most {
-            let problem = Problem::new(format!("standard input has more than {most} bytes"));
-            return Err(problem.help("a log that is a file may be longer").into());
-        }
-        traces::check(|| Ok(log.as_slice()), &options)
-    } else {
+    // What is no file can be read once.
+    let is_file = args.log != "-" && std::fs::metadata(&args.log).is_ok_and(|of| of.is_file());
+    let checked = if is_file {
         traces::check(|| File::open(&args.log), &options)
+    } else {
+        let log = kept(&args.log, limit as u64 / 4)?;
+        traces::check(|| Ok(log.as_slice()), &options)
     };
     let checked = checked.map_err(|error| wrong(&args.log, &error))?;
     match args.format {
@@ -64,6 +59,25 @@ fn check(args: &LogArgs, limits: LimitArgs, budget: Budget) -> Result<u8, Failur
         Outcome::Drf => 0,
         Outcome::Racy => 1,
         Outcome::Unknown(_) => 3,
+    })
+}
+
+/// All of a log of at most so many bytes.
+fn kept(path: &str, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut log = Vec::new();
+    let read = opened(path)?.take(most + 1).read_to_end(&mut log);
+    read.map_err(|e| Problem::new(format!("{path} cannot be read: {e}")))?;
+    if log.len() as u64 > most {
+        let problem = Problem::new(format!("{path} is no file, and has more than {most} bytes"));
+        return Err(problem.help("a log that is a file may be longer"));
+    }
+    Ok(log)
+}
+
+fn opened(path: &str) -> Result<Box<dyn Read>, Problem> {
+    Ok(match path {
+        "-" => Box::new(io::stdin().lock()),
+        path => Box::new(File::open(path).map_err(|e| Problem::new(format!("{path}: {e}")))?),
     })
 }
 
@@ -105,10 +119,7 @@ fn unwritten(path: Option<&Path>, error: LogError) -> Result<(), Problem> {
 
 fn convert(args: &ConvertArgs) -> Result<u8, Failure> {
     let path = args.output.as_deref();
-    let log: Box<dyn Read> = match args.log.as_str() {
-        "-" => Box::new(io::stdin().lock()),
-        log => Box::new(File::open(log).map_err(|e| Problem::new(format!("{log}: {e}")))?),
-    };
+    let log = opened(&args.log)?;
     if path.is_some_and(|path| same_file(path, Path::new(&args.log))) {
         let problem = Problem::new(format!("{} would be read and written at once", args.log));
         return Err(problem.help("give --output another name").into());

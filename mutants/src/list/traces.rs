@@ -51,9 +51,9 @@ mutants! {
     }
     "traces/src/binary/read.rs", "the binary format" {
         "a difference has no sign":
-            "known.wrapping_add(«moved >> 1 ^ (moved & 1).wrapping_neg()»)" => "moved >> 1";
+            "before.wrapping_add(«moved >> 1 ^ (moved & 1).wrapping_neg()»)" => "moved >> 1";
         "a number may have 70 bits":
-            "if «shift == 63 && bits > 1» {" => "false";
+            "if «shift == 63 && (bits > 1 || byte >= 0x80)» {" => "false";
         "bytes behind the end are passed over":
             "if «self.at < self.end» {\n                    return Err(Fault::Behind);" => "false";
     }
