@@ -27,7 +27,8 @@ fn stencil(rounds: u64, together: bool) -> (Vec<u8>, u64) {
     for block in (0..rounds).flat_map(|_| 0..BLOCKS) {
         // Which cells each thread accesses between two barriers, by statement.
         type Cells = fn(u64, u64) -> u64;
-        let mut phases: Vec<(u64, Vec<(AccessMode, u32, Cells)>)> = vec![
+        type Phase = (u64, Vec<(AccessMode, u32, Cells)>);
+        let mut phases: Vec<Phase> = vec![
             (256, vec![(read, 0, |block, t| block * 256 + t), (wrote, 1, |_, t| t + 1)]),
             (
                 256,

@@ -242,7 +242,7 @@ impl<'a> Search<'a> {
             let chosen = choose(&all, self.bad.len(), enough, &refused)?;
             let parts: Vec<Candidate> = chosen.iter().map(|i| all[*i].candidate.clone()).collect();
             match self.judge(&parts.iter().collect::<Vec<_>>()) {
-                Judged::Free => return Some(parts),
+                Judged::Free => return Some(self.fewest(parts)),
                 Judged::Racy => {}
                 Judged::Open => {
                     let blocks = self.with_blocks(&parts, free);
@@ -254,6 +254,18 @@ impl<'a> Search<'a> {
             }
         }
         None
+    }
+
+    /// Those of the parts that it does not do without.
+    fn fewest(&mut self, mut parts: Vec<Candidate>) -> Vec<Candidate> {
+        for i in (0..parts.len()).rev() {
+            let mut rest: Vec<&Candidate> = parts.iter().collect();
+            rest.remove(i);
+            if !rest.is_empty() && matches!(self.judge(&rest), Judged::Free) {
+                parts.remove(i);
+            }
+        }
+        parts
     }
 
     /// The same for blocks of one size, of which more may be decided.
