@@ -98,8 +98,13 @@ fn what_nobody_wrote_in_shared_memory_decides_nothing() {
              }}"
         )
     };
-    let found = |first: &str| with_runs(&of(first), &Settings::default()).verdict.outcome;
+    let small = Settings { block: Some(Dim3::line(32)), ..Settings::default() };
+    let found = |first: &str| with_runs(&of(first), &small).verdict.outcome;
     assert!(matches!(found(""), Outcome::Unknown(_)));
+    // A thread that reads it is stuck, whatever it does with the value.
+    let read = "__shared__ float z[64]; a[1 + threadIdx.x] = (int)z[7]; s[threadIdx.x % 64] = 0; __syncthreads();";
+    let stuck = of(read);
+    assert!(matches!(with_runs(&stuck, &small).verdict.outcome, Outcome::Unknown(_)));
     assert_eq!(found("s[threadIdx.x % 64] = 0; __syncthreads();"), Outcome::Racy);
 }
 
