@@ -516,7 +516,12 @@ fn arithmetic(sub: u32, type_: u32, left: u64, right: u64) -> Number {
             return Number((l + r) & all, type_ == TYPE_NATURAL && l + r < l);
         }
         case MACHINE_SUB: {
-            return Number(select((l - r) & all, 0lu, type_ == TYPE_NATURAL && l < r), false);
+            // Not `select` of the difference: NVIDIA's compiler (580.159.04) then puts `counter + 1`
+            // into its high half, from `note_overflow`.
+            if type_ == TYPE_NATURAL && l < r {
+                return Number(0lu, false);
+            }
+            return Number((l - r) & all, false);
         }
         case MACHINE_MUL: {
             return Number((l * r) & all, type_ == TYPE_NATURAL && product_is_too_large(l, r));
