@@ -5,7 +5,7 @@
 //! The runs are of the launches and parameters of the witnesses, where these are small, and begin with what these have
 //! of the host's memory and with some patterns.
 
-use crate::check::{host_memory, sparse, with_races};
+use crate::check::{host_memory, least_launch, sparse, with_races};
 use crate::contract::realistic;
 use crate::{CheckOptions, Checked};
 use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
@@ -19,7 +19,7 @@ use babycuda_core::{
 use babycuda_detectors::execute::{Limits, Schedule, run, shared_arrays};
 use babycuda_detectors::happens_before::{races, witness};
 use babycuda_kernel::{Kernel, Type, Variable};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Launches of more threads are not run.
 const MAX_THREADS: u64 = 1 << 13;
@@ -45,6 +45,9 @@ const MAX_TOLD: usize = 8;
 /// Runs that look for smaller contents.
 const MAX_TRIES: u64 = 64;
 
+/// Runs that look for a smaller launch.
+const MAX_LAUNCH_TRIES: u32 = 48;
+
 /// What an array holds at first, cell by cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Pattern {
@@ -65,6 +68,14 @@ impl Pattern {
             Pattern::Ones => 1,
             Pattern::Indices => i,
             Pattern::Mixed(modulus) => (i * i + i / 3 + salt) % modulus,
+        }
+    }
+
+    /// A value as a float: kernels ask for what is between 0 and 1, too.
+    fn float(self, value: u64) -> f64 {
+        match self {
+            Pattern::Mixed(5) => value as f64 / 2.0,
+            _ => value as f64,
         }
     }
 }
@@ -156,10 +167,12 @@ impl Runs<'_> {
         for (salt, array) in (0..).zip(&self.program.arrays) {
             let held = match &array.contents {
                 Contents::Any | Contents::Opaque => {
-                    let ty = self.variable(&array.name).map(|variable| variable.ty.innermost());
-                    let value = |i| encoded(ty, pattern.value(salt, i));
+                    let ty = self.element(&array.name);
+                    let value = |i| encoded(ty, pattern.value(salt, i), pattern);
                     let cells = (0..CELLS).map(|i| (Natural::from(i), value(i)));
-                    let given = chosen.array(&array.name).into_iter().flat_map(|a| a.cells.clone());
+                    // Solvers know no floats: what they choose there stands for none.
+                    let chosen = chosen.array(&array.name).filter(|_| !ty.is_some_and(has_floats));
+                    let given = chosen.into_iter().flat_map(|a| a.cells.clone());
                     HostArray { fill: Some(Natural::zero()), cells: cells.chain(given).collect() }
                 }
                 _ => chosen.array(&array.name).cloned().unwrap_or_default(),
@@ -168,8 +181,9 @@ impl Runs<'_> {
         }
         let mut at = Configuration { host, ..at.clone() };
         // Different ones: kernels divide by differences.
-        for (number, Variable { name, ty, .. }) in (0..).zip(self.floats()) {
-            at.parameters.insert(Name::new(name), encoded(Some(ty), number));
+        let first = u64::from(pattern != Pattern::Zeros);
+        for (number, Variable { name, ty, .. }) in (first..).zip(self.floats()) {
+            at.parameters.insert(Name::new(name), encoded(Some(ty), number, pattern));
         }
         // What nobody wrote there is not known.
         for array in shared_arrays(self.kernel, &at).unwrap_or_default() {
@@ -185,30 +199,42 @@ impl Runs<'_> {
         parameters.filter(|v| matches!(v.ty, Type::Float(_) | Type::Vector(..)))
     }
 
-    /// What a run begins with that the translation does not know, and its witness does not say: floats.
-    fn told(&self, at: &Configuration) -> Option<String> {
-        let passed = self.floats().filter_map(|v| {
-            Some(format!(
-                "{} = {}",
-                v.name,
-                decoded(&v.ty, at.parameters.get(&Name::new(&v.name))?)?
-            ))
-        });
-        let opaque = |cell: &Cell| *self.program.contents(&cell.array) == Contents::Opaque;
-        let stored = at.host.cells().filter(|(cell, k)| opaque(cell) && *k != Natural::zero());
-        let stored = stored.filter_map(|(cell, value)| {
-            let ty = self.variable(&cell.array)?.ty.innermost();
-            Some(format!("{cell} = {}", decoded(ty, &value)?))
-        });
-        let all: Vec<String> = passed.chain(stored).collect();
+    /// Takes out of a run's beginning what the translation does not know, so that a witness cannot say it: floats. They
+    /// are told as they are.
+    fn told(&self, at: &mut Configuration) -> Option<String> {
+        let mut all: Vec<String> = Vec::new();
+        for Variable { name, ty, .. } in self.floats() {
+            let passed = at.parameters.remove(&Name::new(name));
+            all.extend(passed.map(|value| format!("{name} = {}", decoded(ty, &value))));
+        }
+        let unknown = |name: &Name, ty: Option<&Type>| {
+            ty.is_some_and(has_floats) || *self.program.contents(name) == Contents::Opaque
+        };
+        for array in &self.program.arrays {
+            let ty = self.element(&array.name);
+            let held = at.host.array(&array.name).filter(|_| unknown(&array.name, ty));
+            let Some(HostArray { fill, cells }) = held.cloned() else { continue };
+            at.host.insert(array.name.clone(), HostArray { fill, cells: BTreeMap::new() });
+            let cells = cells.into_iter().filter(|(_, value)| *value != Natural::zero());
+            let ty = ty.unwrap_or(&Type::Void);
+            all.extend(
+                cells.map(|(i, value)| format!("{}[{i}] = {}", array.name, decoded(ty, &value))),
+            );
+        }
         let more = if all.len() > MAX_TOLD { ", …" } else { "" };
         let told = all.iter().take(MAX_TOLD).cloned().collect::<Vec<_>>().join(", ");
         (!told.is_empty()).then(|| format!("{told}{more}"))
     }
 
-    fn variable(&self, name: &Name) -> Option<&Variable> {
+    /// The type of an array's elements.
+    fn element(&self, name: &Name) -> Option<&Type> {
         let pointer = |v: &&Variable| matches!(v.ty, Type::Pointer(_) | Type::Array(..));
-        self.kernel.variables.iter().filter(pointer).find(|v| v.name == name.as_str())
+        let variable =
+            self.kernel.variables.iter().filter(pointer).find(|v| v.name == name.as_str());
+        variable.map(|variable| match &variable.ty {
+            Type::Pointer(element) => element.innermost(),
+            ty => ty.innermost(),
+        })
     }
 
     /// Races of launches as people make them, where witnesses lead nowhere.
@@ -266,21 +292,21 @@ impl Runs<'_> {
         for race in races.iter_mut().filter(|race| race.certainty == Certainty::Potential) {
             let same = |witness: &&Witness| self.is_same(race, witness);
             let Some(witness) = found.iter().find(same) else { continue };
-            let shows = |host: &HostMemory| {
-                let at = Configuration { host: host.clone(), ..begun.clone() };
-                self.found(&at).into_iter().find(|witness| self.is_same(race, witness))
+            let again = |at: &Configuration| {
+                self.found(at).into_iter().find(|witness| self.is_same(race, witness))
             };
+            let least = least_launch(self.program, witness.clone(), MAX_LAUNCH_TRIES, &again);
+            let shows = |host: &HostMemory| {
+                again(&Configuration { host: host.clone(), ..least.configuration.clone() })
+            };
+            let host = least.configuration.host.clone();
             let cells: Vec<(Cell, Natural)> =
-                begun.host.cells().filter(|(_, value)| *value != Natural::zero()).collect();
-            let tries = &mut (0..MAX_TRIES);
-            let (_, shown) = sparse(begun.host.clone(), witness.clone(), cells, tries, shows);
+                host.cells().filter(|(_, value)| *value != Natural::zero()).collect();
+            let (_, shown) = sparse(host, least.clone(), cells, &mut (0..MAX_TRIES), shows);
             let forward = self.is_of(race.first.site, race.first.mode, &shown, true);
             let Witness { mut configuration, cell, first, second, .. } = shown;
-            if let Some(floats) = self.told(&configuration) {
+            if let Some(floats) = self.told(&mut configuration) {
                 told.insert(format!("the run that races on {cell} begins with {floats}"));
-            }
-            for float in self.floats() {
-                configuration.parameters.remove(&Name::new(&float.name));
             }
             let [first, second] = if forward { [first, second] } else { [second, first] };
             let sides = [(first, &race.first), (second, &race.second)];
@@ -349,28 +375,56 @@ fn reads_what_is_there(trace: &Trace) -> bool {
     })
 }
 
-/// A float that is the bit pattern; `None`: the type is another one.
-fn decoded(ty: &Type, bits: &Natural) -> Option<f64> {
+/// Are there floats in a value of the type?
+fn has_floats(ty: &Type) -> bool {
     match ty {
-        Type::Float(4) => Some(f64::from(f32::from_bits(bits.low_u64() as u32))),
-        Type::Float(8) => Some(f64::from_bits(bits.low_u64())),
-        _ => None,
+        Type::Float(_) => true,
+        Type::Vector(component, _) => has_floats(component),
+        _ => false,
     }
 }
 
-/// A small number as a value of the type, by its bit pattern; of a vector, all components.
-fn encoded(ty: Option<&Type>, value: u64) -> Natural {
+/// The value of a type that is the bit pattern, as C writes it; of types that are not known here, and of floats of two
+/// bytes, the pattern.
+fn decoded(ty: &Type, bits: &Natural) -> String {
+    match ty {
+        Type::Float(4) => f32::from_bits(bits.low_u64() as u32).to_string(),
+        Type::Float(8) => f64::from_bits(bits.low_u64()).to_string(),
+        Type::Vector(component, count) => {
+            let radix = radix(component);
+            let mut rest = bits.clone();
+            let components: Vec<String> = (0..*count)
+                .map(|_| {
+                    let (above, lowest) = (rest.div_total(&radix), rest.mod_total(&radix));
+                    rest = above;
+                    decoded(component, &lowest)
+                })
+                .collect();
+            format!("{{{}}}", components.join(", "))
+        }
+        Type::Int(_) | Type::Bool => bits.to_string(),
+        _ => format!("the pattern {bits}"),
+    }
+}
+
+/// How many values a component of a vector has.
+fn radix(component: &Type) -> Natural {
+    let bits = component.size().unwrap_or(4).clamp(1, 8) * 8;
+    Natural::from(u64::MAX >> (64 - bits)).successor()
+}
+
+/// A small number of a pattern as a value of the type, by its bits; of a vector, all components.
+fn encoded(ty: Option<&Type>, value: u64, pattern: Pattern) -> Natural {
     let scalar = |ty: &Type| match ty {
-        Type::Float(4) => u64::from((value as f32).to_bits()),
-        Type::Float(8) => (value as f64).to_bits(),
+        Type::Float(4) => u64::from((pattern.float(value) as f32).to_bits()),
+        Type::Float(8) => pattern.float(value).to_bits(),
         // 0 or 1 in the format of two bytes.
         Type::Float(_) => 0x3c00 * value.min(1),
         _ => value,
     };
     match ty {
         Some(Type::Vector(component, count)) => {
-            let bits = component.size().unwrap_or(4).clamp(1, 8) * 8;
-            let radix = Natural::from(u64::MAX >> (64 - bits)).successor();
+            let radix = radix(component);
             let one = Natural::from(scalar(component));
             (0..*count).fold(Natural::zero(), |sum, _| &(&sum * &radix) + &one)
         }

@@ -30,7 +30,7 @@ fn a_run_with_floats_has_the_race() {
     ran.ends(1).says("bins: racy").says("error[BC001]: write-write race on count[");
     ran.says("provable: an interleaving of the threads has it");
     // What the translation does not know is said: the floats of the run.
-    ran.says("begins with low = 0, high = 1");
+    ran.says("begins with low = 0.5, high = 1");
     // No float is more than low and less than it.
     let never = BINS.replace("data[i] > low", "data[i] > low && data[i] < low");
     babycuda(&check, &never).ends(3).says("bins: unknown");
@@ -42,6 +42,28 @@ fn a_run_with_floats_has_the_race() {
     // Only what was asked for is looked at.
     let other = [&check[..], &["--array", "data"]].concat();
     babycuda(&other, BINS).ends(0);
+}
+
+/// What a float holds is told as a float, and in the smallest launch that shows it.
+#[test]
+fn floats_are_told_as_floats() {
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    let kernel = |parameter: &str, condition: &str| {
+        format!("__global__ void k(float *a, {parameter}, int n) {{ if ({condition}) a[0] = 1; }}")
+    };
+    // The bits of 1 are those of a number above 0 and below 1: nothing else is between.
+    let between = kernel("const float *x", "x[0] > 0.0f && x[0] < 1e-40f");
+    babycuda(&check, &between).ends(3);
+    let above = kernel("const float *x", "threadIdx.x < n && x[n] > 0.5f");
+    let ran = babycuda(&check, &above);
+    ran.ends(1).says("block (2,1,1), n = 2").says("begins with x[2] = 1");
+    ran.is_silent_of("contents:");
+    let ran = babycuda(&[&check[..], &["--format", "json"]].concat(), &above);
+    ran.ends(1).says(r#""host":{}"#).says("begins with x[2] = 1");
+    let double = kernel("const double *x", "x[3] > 0.5");
+    babycuda(&check, &double).ends(1).says("begins with x[3] = ");
+    let vector = kernel("const float4 *x", "x[1].y > 0.5f");
+    babycuda(&check, &vector).ends(1).says("begins with x[1] = {");
 }
 
 #[test]

@@ -61,6 +61,10 @@ pub struct Kernel {
     pub scope: Option<ScopeOfVerdict>,
     /// What was assumed or simplified on the way.
     pub notes: Vec<Note>,
+    /// What else there is to say of the verdict: values of floats that a witness cannot name, launches that were not
+    /// understood, other races that there may be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// `none`, `enumeration`, `run`, or `smt` with the solvers that answered: `smt(builtin,z3)`.
     pub method: String,
     /// The parser that read it, where it is not the one that is built in.
@@ -282,6 +286,7 @@ impl Kernel {
             code: reason.map(|reason| Code::of_unknown(reason).id().to_owned()),
             scope: verdict.scope.clone(),
             notes: declarations.notes.iter().map(Note::from).collect(),
+            remarks: checked.remarks.clone(),
             method: verdict.method.to_string(),
             parser: declarations.sources.parser.clone(),
             races: verdict.races.iter().map(|race| Race::of(checked, race, text)).collect(),

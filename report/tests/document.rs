@@ -132,6 +132,7 @@ fn document(c: &mut Choices<'_>) -> Document {
             ordered_updates: (0..c.below(3)).map(|_| raw_name(c)).collect(),
         }),
         notes: vec![Note { message: "what".to_owned(), line: line(c), column: line(c) }],
+        remarks: vec!["so".to_owned(); c.below(2)],
         method: "smt(builtin,z3)".to_owned(),
         parser: c.chance(1, 2).then(|| "clang".to_owned()),
         races: vec![race; c.below(3)],

@@ -19,6 +19,7 @@ pub(crate) use least::sparse;
 pub use replay::guesses;
 #[cfg(feature = "runs")]
 pub(crate) use replay::host_memory;
+pub(crate) use smaller::least_launch;
 
 use crate::benign;
 use crate::contract::Contract;

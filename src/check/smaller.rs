@@ -1,20 +1,20 @@
 //! The same race in a smaller launch: solvers give any witness, and readers want the smallest.
 
-use babycuda_core::evidence::{PairKey, Witness};
-use babycuda_core::{Configuration, Declarations, Dim3, Natural, Protocol, Together};
+use babycuda_core::evidence::Witness;
+use babycuda_core::{Configuration, Declarations, Dim3, Name, Natural, Protocol, Together};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 
 /// Bytes that one enumeration may use.
 const MAX_MEMORY: u64 = 1 << 24;
 
 /// Launches that are enumerated for one race, at most.
-const MAX_TRIES: u32 = 96;
+const MAX_TRIES: u32 = 128;
 
 /// So much of a launch is enumerated: accesses, iterations and runs of threads.
 const MAX_STEPS: u64 = 20_000;
 
-/// A witness of the same pair of statements in a smaller launch: with the fewest threads in a block that were found to do,
-/// then blocks, then the least parameters. `None`: none was found, or data decides.
+/// A witness of the same pair of statements in a smaller launch, as enumerations find it; `None`: they find none, or data
+/// decides.
 pub(super) fn smaller(
     protocol: &Protocol,
     declarations: &Declarations,
@@ -23,8 +23,29 @@ pub(super) fn smaller(
     if found.depends_on_data() || !declarations.contents_assumed.is_empty() {
         return None;
     }
-    let (pair, witness) = (found.pair(), found.clone());
-    let mut least = Least { protocol, declarations, pair, witness, tries: MAX_TRIES };
+    let limits = EnumerationLimits { steps: MAX_STEPS, memory: MAX_MEMORY, ..Default::default() };
+    let shows = |at: &Configuration| {
+        let apart = || Together::of(declarations, protocol, at.launch).is_none();
+        if !declarations.admits(at) || !apart() {
+            return None;
+        }
+        let mut races = enumerate(protocol, declarations, at, &limits).ok()?.races;
+        races.remove(&found.pair()).map(|race| race.witness)
+    };
+    let witness = least_launch(declarations, found.clone(), MAX_TRIES, &shows);
+    (witness.configuration != found.configuration).then_some(witness)
+}
+
+/// The witness that `shows` has of the least configuration: with the fewest threads in a block that were found to do, then
+/// blocks, then the least parameters. It is asked of `tries` at most, also of such that are not declared.
+pub(crate) fn least_launch(
+    declarations: &Declarations,
+    found: Witness,
+    tries: u32,
+    shows: &dyn Fn(&Configuration) -> Option<Witness>,
+) -> Witness {
+    let parameters = found.configuration.parameters.clone();
+    let mut least = Least { shows, witness: found, tries };
     let launch = least.witness.configuration.launch;
     let two = [[2, 1, 1], [1, 2, 1], [1, 1, 2]];
     let one = [1, 1, 1];
@@ -42,12 +63,13 @@ pub(super) fn smaller(
     for d in 0..3 {
         least.descend(launch.grid.components()[d], &|at, n| extent(&mut at.launch.grid, d, n));
     }
-    for (name, value) in found.configuration.parameters.clone() {
+    let declared = |name: &Name| declarations.params.iter().any(|param| param.name == *name);
+    for (name, value) in parameters.into_iter().filter(|(name, _)| declared(name)) {
         least.descend(value, &|at, n| {
             at.parameters.insert(name.clone(), n.clone());
         });
     }
-    (least.witness.configuration != found.configuration).then_some(least.witness)
+    least.witness
 }
 
 /// Sets one extent. (Those of 2^32 and more are none.)
@@ -61,9 +83,7 @@ fn extent(of: &mut Dim3, d: usize, n: &Natural) {
 }
 
 struct Least<'a> {
-    protocol: &'a Protocol,
-    declarations: &'a Declarations,
-    pair: PairKey,
+    shows: &'a dyn Fn(&Configuration) -> Option<Witness>,
     /// The least one so far.
     witness: Witness,
     tries: u32,
@@ -98,22 +118,15 @@ impl Least<'_> {
         }
     }
 
-    /// Takes a configuration if it is declared and has the race.
+    /// Takes a configuration if it has the race.
     fn take(&mut self, at: Configuration) -> bool {
         let at = Configuration { block: 0, ..at };
-        if self.tries == 0 || !self.declarations.admits(&at) {
+        if self.tries == 0 {
             return false;
         }
         self.tries -= 1;
-        let limits =
-            EnumerationLimits { steps: MAX_STEPS, memory: MAX_MEMORY, ..Default::default() };
-        if Together::of(self.declarations, self.protocol, at.launch).is_some() {
-            return false;
-        }
-        let found = enumerate(self.protocol, self.declarations, &at, &limits);
-        let race = found.ok().and_then(|mut found| found.races.remove(&self.pair));
-        let Some(race) = race else { return false };
-        self.witness = race.witness;
+        let Some(witness) = (self.shows)(&at) else { return false };
+        self.witness = witness;
         true
     }
 }
