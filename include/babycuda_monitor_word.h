@@ -1,0 +1,170 @@
+// The words of babycuda_monitor.cuh: what is known of a cell, and the step that an access makes (docs/MONITOR.md).
+#pragma once
+
+#ifdef __CUDACC__
+#define BABYCUDA_DEVICE __device__ __forceinline__
+#define BABYCUDA_HOST __host__ __device__ __forceinline__
+#define BABYCUDA_CONSTANT static __constant__ const
+#else
+#define BABYCUDA_DEVICE inline
+#define BABYCUDA_HOST inline
+#define BABYCUDA_CONSTANT static const
+#endif
+
+#include "babycuda_monitor_table.h"
+
+namespace babycuda {
+
+/// How a cell is accessed. `Update` reads and writes it, not atomically.
+enum Mode { Read = 0, Write = 1, BlockAtomic = 2, DeviceAtomic = 3, Update = 4 };
+
+/// What a word has, from its lowest bit: the lane of the last accessor, the barriers of its warp since the last of
+/// its block, its warp, the barriers of its block since the last of the grid, its block, the barriers of the grid
+/// (and kernels before), and on top the state. So the highest bit that differs between two records tells the
+/// narrowest group of both threads, and whether a barrier of that group lies between.
+template <class W, unsigned EpochBits, unsigned BlockBits, unsigned BlockClockBits, unsigned WarpClockBits>
+struct Layout {
+    using Word = W;
+    static constexpr unsigned warp_clock = 5, warp = warp_clock + WarpClockBits, block_clock = warp + 5;
+    static constexpr unsigned block = block_clock + BlockClockBits, epoch = block + BlockBits;
+    static constexpr unsigned state = 8 * sizeof(Word) - 5;
+    static_assert(5 + EpochBits + BlockBits + BlockClockBits + WarpClockBits + 10 <= 8 * sizeof(Word),
+                  "state, epoch, block, thread (10 bits) and clocks do not fit into a word");
+    static_assert(sizeof(Word) == 4 || sizeof(Word) == 8, "words have 32 or 64 bits");
+    static_assert(EpochBits < 32 && BlockBits < 32 && BlockClockBits < 32 && WarpClockBits < 32, "too many bits");
+
+    static constexpr Word one = 1;
+    static constexpr Word below = (one << state) - 1;
+    static constexpr unsigned most_epochs = (1u << EpochBits) - 1, most_blocks = (1u << BlockBits) - 1;
+    static constexpr unsigned most_block_clock = (1u << BlockClockBits) - 1;
+    static constexpr unsigned most_warp_clock = (1u << WarpClockBits) - 1;
+    static constexpr bool has_epochs = EpochBits > 0, has_blocks = BlockBits > 0;
+    /// How much of a record does not matter, by the level of the state, a byte each.
+    static constexpr unsigned drops = 5u << 8 | block_clock << 16 | epoch << 24;
+
+    static BABYCUDA_DEVICE unsigned state_of(Word word) { return static_cast<unsigned>(word >> state); }
+    static BABYCUDA_DEVICE unsigned thread_of(Word word) {
+        return static_cast<unsigned>(word >> warp & 31) << 5 | static_cast<unsigned>(word & 31);
+    }
+    static BABYCUDA_DEVICE unsigned block_of(Word word) {
+        return static_cast<unsigned>(word >> block & most_blocks);
+    }
+    static BABYCUDA_DEVICE Word with(Word record, unsigned next) { return record | static_cast<Word>(next) << state; }
+
+    /// Would the access leave the cell as it is, or make it one of which as much is known?
+    template <Mode M>
+    static BABYCUDA_DEVICE bool kept(Word old, Word own) {
+        const unsigned known = state_of(old);
+        // The bit of the states that reads leave is compared together with the record.
+        constexpr Word reads = one << (state + 2);
+        constexpr unsigned states = table::kKept[M];
+        const Word differs = M == Read ? (old ^ (own | reads)) & (below | reads) : (old ^ own) & below;
+        const unsigned drop = drops >> (known >> 3) * 8 & 255;
+        return (M == Read || (states >> known & 1)) && differs >> drop == 0;
+    }
+
+    /// What differs of the last accessor: 0 nothing, 1 the lane, 2 the warp's clock, 3 the warp, 4 the block's
+    /// clock, 5 the block.
+    static BABYCUDA_DEVICE unsigned difference(Word differs) {
+        if constexpr (block <= 32 && block_clock < 32 && sizeof(Word) == 8) {
+            const bool blocks = differs >> block != 0;
+            const unsigned low = blocks ? ~0u : static_cast<unsigned>(differs);
+            return (low != 0) + (low >> warp_clock != 0) + (low >> warp != 0) + (low >> block_clock != 0) + blocks;
+        } else {
+            return (differs != 0) + (differs >> warp_clock != 0) + (differs >> warp != 0) +
+                   (differs >> block_clock != 0) + (has_blocks && differs >> block != 0);
+        }
+    }
+
+    /// The state after an access that is not kept.
+    template <Mode M>
+    static BABYCUDA_DEVICE unsigned after(Word old, Word own) {
+        const Word differs = (old ^ own) & below;
+        const bool fresh = has_epochs ? differs >> epoch != 0 : state_of(old) == 0;
+        constexpr unsigned first = table::kFirst[M];
+        if (fresh) return first;
+        return table::kNext[M * 256 + state_of(old) * 8 + difference(differs)];
+    }
+
+    /// The state after an access by another lane at the same time, in the state that one left.
+    template <Mode M>
+    static BABYCUDA_DEVICE unsigned after_peer(unsigned left) { return table::kNext[M * 256 + left * 8 + 1]; }
+};
+
+/// Words of global memory: 127 kernels or barriers of the grid until the words are cleared, 2^20 blocks, 16383
+/// barriers of a block in a kernel, and 255 of a warp between two of its block.
+using GlobalWords = Layout<unsigned long long, 7, 20, 14, 8>;
+/// Words of shared memory: 2047 barriers of a block in a kernel, and 63 of a warp between two of its block.
+using SharedWords = Layout<unsigned, 0, 0, 11, 6>;
+
+/// Why a report may lack races.
+enum Flag : unsigned {
+    /// A clock of a block or the grid counts no further.
+    ClockOverflow = 1,
+    /// More blocks than a word can tell apart.
+    BlockOverflow = 2,
+    /// Lanes that are not all of their warp passed a barrier of the warp.
+    PartialWarp = 4,
+    /// A clock of a warp counts no further.
+    WarpClockOverflow = 8,
+    /// An access beyond the end of a watched array.
+    Outside = 16,
+};
+
+/// A thread, as the words of a layout know it.
+template <class L>
+struct Accessor {
+    using Word = typename L::Word;
+    /// What a word of it has below the state.
+    Word own = 0;
+    /// Flags: why it is not watched for now.
+    unsigned blind = 0;
+
+    BABYCUDA_DEVICE Accessor(unsigned epoch, unsigned block, unsigned thread) {
+        if (L::has_epochs) own |= static_cast<Word>(epoch) << L::epoch;
+        if (L::has_blocks) own |= static_cast<Word>(block) << L::block;
+        own |= static_cast<Word>(thread >> 5) << L::warp | (thread & 31);
+        if (L::has_blocks && block > L::most_blocks) {
+            own &= (L::one << L::epoch) - 1;
+            blind |= BlockOverflow;
+        }
+    }
+
+    /// It passes a barrier of its block: those of its warp count anew.
+    BABYCUDA_DEVICE void pass_block() {
+        blind &= ~(PartialWarp | WarpClockOverflow);
+        if ((own >> L::block_clock & L::most_block_clock) == L::most_block_clock) {
+            blind |= ClockOverflow;
+        } else {
+            own += L::one << L::block_clock;
+            own &= ~(static_cast<Word>(L::most_warp_clock) << L::warp_clock);
+        }
+    }
+
+    /// It passes a barrier of its warp, with all threads of it.
+    BABYCUDA_DEVICE void pass_warp() {
+        blind &= ~PartialWarp;
+        if ((own >> L::warp_clock & L::most_warp_clock) == L::most_warp_clock) {
+            blind |= WarpClockOverflow;
+        } else {
+            own += L::one << L::warp_clock;
+        }
+    }
+
+    /// It passes a barrier of the grid, which is the last that fits if `last`. What is of one block sees one of the
+    /// block.
+    BABYCUDA_DEVICE void pass_grid(bool last) {
+        if (!L::has_epochs) return pass_block();
+        blind &= ~(PartialWarp | WarpClockOverflow);
+        if (last) {
+            blind |= ClockOverflow;
+        } else {
+            own += L::one << L::epoch;
+            own &= ~((L::one << L::block) - (L::one << L::block_clock));
+            own &= ~(static_cast<Word>(L::most_warp_clock) << L::warp_clock);
+            blind &= ~ClockOverflow;
+        }
+    }
+};
+
+}  // namespace babycuda
