@@ -96,6 +96,16 @@ BABYCUDA_COLD void log(Findings* findings, unsigned array, bool is_shared, unsig
                                 line,   index,     block(), thread(), last_block, last_thread};
 }
 
+/// What counts cells: shared memory has less than 2^32.
+template <bool IsShared>
+struct Size {
+    using type = unsigned long long;
+};
+template <>
+struct Size<true> {
+    using type = unsigned;
+};
+
 /// A type without `const`, and what a proxy or a value is.
 template <class T>
 struct Plain {
@@ -140,23 +150,34 @@ BABYCUDA_DEVICE bool speaks(W* word, bool& several) {
 
 }  // namespace detail
 
-/// HiRace's Algorithm 1: the word takes the step of an access. Gives the word before, if that is the cell's first
-/// race, and otherwise 0, which is before no race. With `peers`, lanes that read the cell at once are as one.
-template <class L, Mode M, bool Peers>
-BABYCUDA_DEVICE typename L::Word touch(typename L::Word* word, typename L::Word own) {
+/// HiRace's Algorithm 1: the word takes the step of an access. If that is the cell's first race, `found` gets the word
+/// before. With `Peers`, lanes that read the cell at once are as one.
+template <class L, Mode M, bool Peers, class Found>
+BABYCUDA_DEVICE void touch(typename L::Word* word, typename L::Word own, const Found& found) {
     using Word = typename L::Word;
     Word old = *static_cast<volatile Word*>(word);
-    if (L::template kept<M>(old, own)) return 0;
-    bool several = false;
-    if (Peers && M == Read && !detail::speaks(word, several)) return 0;
-    do {
-        unsigned next = L::template after<M>(old, own);
-        if (Peers && several) next = L::template after_peer<M>(next);
+    bool elected = !Peers || M != Read, several = false;
+    for (;;) {
+        unsigned next;
+        if (L::is_past(old, own)) {
+            next = L::template after_past<M>(old);
+        } else if (L::template is_kept<M>(old, own)) {
+            return;
+        } else {
+            next = L::template after<M>(old, own);
+        }
+        if (!elected) {
+            if (!detail::speaks(word, several)) return;
+            elected = true;
+        }
+        if (several) next = L::template after_peer<M>(next);
         const Word seen = detail::compare_and_swap(word, old, L::with(own, next));
-        if (seen == old) return next == table::kRace ? old : 0;
+        if (seen == old) {
+            if (next == table::kRace) found(old);
+            return;
+        }
         old = seen;
-    } while (!L::template kept<M>(old, own));
-    return 0;
+    }
 }
 
 template <class Owner, class L, class T, bool IsShared>
@@ -168,13 +189,17 @@ template <class Owner, class L, class T, bool IsShared>
 class Ref {
   public:
     using Value = typename detail::Plain<T>::type;
+    using Size = typename detail::Size<IsShared>::type;
 
-    BABYCUDA_DEVICE Ref(Owner* owner, T* cell, typename L::Word* words, unsigned long long size,
-                        unsigned long long at, unsigned array, int line)
+    BABYCUDA_DEVICE Ref(Owner* owner, T* cell, typename L::Word* words, Size size, Size at, unsigned array, int line)
         : owner(owner), cell(cell), words(words), size(size), at(at), array(array), line(line) {}
     Ref(const Ref&) = default;
 
-    BABYCUDA_DEVICE Value read() const { return reach<Read>(), *cell; }
+    BABYCUDA_DEVICE Value read() const {
+        // The word is looked at while the value comes.
+        const Value now = *cell;
+        return reach<Read>(), now;
+    }
     BABYCUDA_DEVICE operator Value() const&& { return read(); }
     template <class V>
     BABYCUDA_DEVICE const Ref& operator=(const V& value) const {
@@ -220,7 +245,7 @@ class Ref {
     Owner* owner;
     T* cell;
     typename L::Word* words;
-    unsigned long long size, at;
+    Size size, at;
     unsigned array;
     int line;
 };
@@ -261,28 +286,28 @@ BABYCUDA_ATOMIC(atomicXor)
 template <class Owner, class L, class T, bool IsShared, unsigned Columns = 1>
 class Cells {
   public:
+    using Size = typename detail::Size<IsShared>::type;
+    using Cell = Ref<Owner, L, T, IsShared>;
+
     Owner* owner;
     T* data;
     typename L::Word* words;
-    unsigned long long size;
+    Size size;
     unsigned array;
 
-    using Cell = Ref<Owner, L, T, IsShared>;
     struct Row {
         const Cells& cells;
-        long long first;
-        BABYCUDA_DEVICE Cell operator[](Index i) const { return cells.at(first + i.at, i.line); }
+        Size first;
+        BABYCUDA_DEVICE Cell operator[](Index i) const { return cells.at(first + static_cast<Size>(i.at), i.line); }
     };
     BABYCUDA_DEVICE auto operator[](Index i) const {
         if constexpr (Columns > 1) {
-            return Row{*this, i.at * Columns};
+            return Row{*this, static_cast<Size>(i.at) * Columns};
         } else {
-            return at(i.at, i.line);
+            return at(static_cast<Size>(i.at), i.line);
         }
     }
-    BABYCUDA_DEVICE Cell at(long long i, int line) const {
-        return Cell(owner, data + i, words, size, static_cast<unsigned long long>(i), array, line);
-    }
+    BABYCUDA_DEVICE Cell at(Size i, int line) const { return Cell(owner, data + i, words, size, i, array, line); }
 };
 
 /// An array of global memory with its words, as a kernel's parameter.
@@ -325,7 +350,7 @@ class Thread {
     BABYCUDA_DEVICE auto watch(SharedArray<S, T, Rows, Columns>& array, int line = __builtin_LINE()) {
         clear(array.words, Rows * Columns);
         return Cells<Thread, S, T, true, Columns>{this, array.data, array.words, Rows * Columns,
-                                                  static_cast<unsigned>(line)};
+                                                 static_cast<unsigned>(line)};
     }
     /// The same for shared memory of a size that the launch gives, with as many words elsewhere in it.
     template <class T>
@@ -381,16 +406,15 @@ class Thread {
 
     /// An access of a cell.
     template <class L, Mode M, bool IsShared>
-    BABYCUDA_DEVICE void access(typename L::Word* words, unsigned long long size, unsigned long long at,
-                                unsigned array, int line) {
+    BABYCUDA_DEVICE void access(typename L::Word* words, typename detail::Size<IsShared>::type size,
+                                typename detail::Size<IsShared>::type at, unsigned array, int line) {
         const Accessor<L>& me = accessor<L, IsShared>();
         if (me.blind != 0 || at >= size) return detail::note(findings, me.blind != 0 ? me.blind : Outside);
-        const typename L::Word before = touch<L, M, IsShared>(words + at, me.own);
-        if (before != 0) {
+        touch<L, M, IsShared>(words + at, me.own, [&](typename L::Word before) {
             const unsigned last = L::has_blocks ? L::block_of(before) : block();
             detail::log(findings, array, IsShared, M, L::state_of(before), static_cast<unsigned>(line), at, last,
                         L::thread_of(before));
-        }
+        });
     }
 
   private:

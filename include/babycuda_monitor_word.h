@@ -18,6 +18,19 @@ namespace babycuda {
 /// How a cell is accessed. `Update` reads and writes it, not atomically.
 enum Mode { Read = 0, Write = 1, BlockAtomic = 2, DeviceAtomic = 3, Update = 4 };
 
+namespace detail {
+
+/// The byte of that number, below 4; the lowest byte is 0.
+BABYCUDA_DEVICE unsigned byte_of(unsigned bytes, unsigned number) {
+#ifdef __CUDACC__
+    return __byte_perm(bytes, 0, number);
+#else
+    return bytes >> number * 8 & 255;
+#endif
+}
+
+}  // namespace detail
+
 /// What a word has, from its lowest bit: the lane of the last accessor, the barriers of its warp since the last of
 /// its block, its warp, the barriers of its block since the last of the grid, its block, the barriers of the grid
 /// (and kernels before), and on top the state. So the highest bit that differs between two records tells the
@@ -39,6 +52,7 @@ struct Layout {
     static constexpr unsigned most_block_clock = (1u << BlockClockBits) - 1;
     static constexpr unsigned most_warp_clock = (1u << WarpClockBits) - 1;
     static constexpr bool has_epochs = EpochBits > 0, has_blocks = BlockBits > 0;
+    static constexpr Word past = has_epochs ? below - ((one << epoch) - 1) : below - ((one << block_clock) - 1);
     /// How much of a record does not matter, by the level of the state, a byte each.
     static constexpr unsigned drops = 5u << 8 | block_clock << 16 | epoch << 24;
 
@@ -51,16 +65,26 @@ struct Layout {
     }
     static BABYCUDA_DEVICE Word with(Word record, unsigned next) { return record | static_cast<Word>(next) << state; }
 
+    /// Is all that is known of the cell behind a barrier that every thread passed that can have accessed it: of the
+    /// grid, or, where words are of one block, of the block? (So is a word of zeros: clocks begin at 1.)
+    static BABYCUDA_DEVICE bool is_past(Word old, Word own) { return ((old ^ own) & past) != 0; }
+
+    /// The state after an access of such a cell.
+    template <Mode M>
+    static BABYCUDA_DEVICE unsigned after_past(Word old) {
+        constexpr unsigned first = table::kFirst[M];
+        return has_epochs ? first : table::kNext[M * 256 + state_of(old) * 8 + 4];
+    }
+
     /// Would the access leave the cell as it is, or make it one of which as much is known?
     template <Mode M>
-    static BABYCUDA_DEVICE bool kept(Word old, Word own) {
-        const unsigned known = state_of(old);
+    static BABYCUDA_DEVICE bool is_kept(Word old, Word own) {
         // The bit of the states that reads leave is compared together with the record.
         constexpr Word reads = one << (state + 2);
         constexpr unsigned states = table::kKept[M];
+        const unsigned known = state_of(old);
         const Word differs = M == Read ? (old ^ (own | reads)) & (below | reads) : (old ^ own) & below;
-        const unsigned drop = drops >> (known >> 3) * 8 & 255;
-        return (M == Read || (states >> known & 1)) && differs >> drop == 0;
+        return (M == Read || (states >> known & 1)) && differs >> detail::byte_of(drops, known >> 3) == 0;
     }
 
     /// What differs of the last accessor: 0 nothing, 1 the lane, 2 the warp's clock, 3 the warp, 4 the block's
@@ -76,14 +100,10 @@ struct Layout {
         }
     }
 
-    /// The state after an access that is not kept.
+    /// The state after any other access.
     template <Mode M>
     static BABYCUDA_DEVICE unsigned after(Word old, Word own) {
-        const Word differs = (old ^ own) & below;
-        const bool fresh = has_epochs ? differs >> epoch != 0 : state_of(old) == 0;
-        constexpr unsigned first = table::kFirst[M];
-        if (fresh) return first;
-        return table::kNext[M * 256 + state_of(old) * 8 + difference(differs)];
+        return table::kNext[M * 256 + state_of(old) * 8 + difference((old ^ own) & below)];
     }
 
     /// The state after an access by another lane at the same time, in the state that one left.
@@ -94,7 +114,7 @@ struct Layout {
 /// Words of global memory: 127 kernels or barriers of the grid until the words are cleared, 2^20 blocks, 16383
 /// barriers of a block in a kernel, and 255 of a warp between two of its block.
 using GlobalWords = Layout<unsigned long long, 7, 20, 14, 8>;
-/// Words of shared memory: 2047 barriers of a block in a kernel, and 63 of a warp between two of its block.
+/// Words of shared memory: 2046 barriers of a block in a kernel, and 63 of a warp between two of its block.
 using SharedWords = Layout<unsigned, 0, 0, 11, 6>;
 
 /// Why a report may lack races.
@@ -123,6 +143,7 @@ struct Accessor {
     BABYCUDA_DEVICE Accessor(unsigned epoch, unsigned block, unsigned thread) {
         if (L::has_epochs) own |= static_cast<Word>(epoch) << L::epoch;
         if (L::has_blocks) own |= static_cast<Word>(block) << L::block;
+        if (!L::has_epochs && L::most_block_clock > 0) own |= L::one << L::block_clock;
         own |= static_cast<Word>(thread >> 5) << L::warp | (thread & 31);
         if (L::has_blocks && block > L::most_blocks) {
             own &= (L::one << L::epoch) - 1;

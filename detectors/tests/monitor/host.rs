@@ -22,9 +22,12 @@ pub fn compile(source: &str) -> Option<PathBuf> {
         return None;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monitor");
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("monitor-{source}-{}", std::process::id()));
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join(format!("monitor-{source}-{}", std::process::id()));
     let mut command = Command::new("g++");
-    command.args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(&program);
+    command
+        .args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
+        .arg(&program);
     let output = command.arg(folder.join(source)).output().expect("g++");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(program)
@@ -33,7 +36,8 @@ pub fn compile(source: &str) -> Option<PathBuf> {
 /// Runs a program with an input; it must succeed.
 pub fn run(program: &Path, input: &str) -> String {
     let mut command = Command::new(program);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the program");
     let mut stdin = child.stdin.take().expect("an input");
     let output = std::thread::scope(|scope| {
         // The program ends early only if it fails, which is told below.
@@ -74,7 +78,8 @@ impl Program {
                 all.push((std::mem::take(&mut lines), flags.parse().expect("flags")));
                 continue;
             }
-            let fields: Vec<usize> = text.split(' ').map(|n| n.parse().expect("a number")).collect();
+            let fields: Vec<usize> =
+                text.split(' ').map(|n| n.parse().expect("a number")).collect();
             let [event, block, thread, last_block, last_thread, level, line] = fields[..] else {
                 panic!("seven numbers: {text}")
             };

@@ -40,7 +40,9 @@ fn step(machine: &Machine, state: State, mode: AccessMode, class: usize) -> Stat
 fn level(machine: &Machine, state: State) -> usize {
     let same = |classes: &[usize]| {
         let next = |mode, class| step(machine, state, mode, class);
-        MODES.into_iter().all(|mode| classes.iter().all(|c| next(mode, *c) == next(mode, classes[0])))
+        MODES
+            .into_iter()
+            .all(|mode| classes.iter().all(|c| next(mode, *c) == next(mode, classes[0])))
     };
     let within: [&[usize]; 3] = [&[0, 1], &[0, 1, 2, 3], &[0, 1, 2, 3, 4, 5]];
     within.into_iter().take_while(|classes| same(classes)).count()
@@ -52,7 +54,8 @@ impl Table {
         for state in 0..machine.names().len() as State {
             let read = step(machine, state, AccessMode::Rd, 0) == state;
             // Nothing was accessed: a word of zeros.
-            let base = if state == INIT { 0 } else { level(machine, state) * 8 + usize::from(read) * 4 };
+            let base =
+                if state == INIT { 0 } else { level(machine, state) * 8 + usize::from(read) * 4 };
             let free = (base..base + 4).find(|code| states[*code].is_none()).expect("a code");
             states[free] = Some(state);
         }
@@ -60,7 +63,9 @@ impl Table {
         let code = |state| states.iter().position(|known| *known == Some(state)).expect("a code");
         let next = (0..=MODES.len()).map(|mode| {
             std::array::from_fn(|from| {
-                let Some(state) = states[from] else { return [code(machine.race()); CLASSES.len()] };
+                let Some(state) = states[from] else {
+                    return [code(machine.race()); CLASSES.len()];
+                };
                 std::array::from_fn(|class| match MODES.get(mode) {
                     Some(mode) => code(step(machine, state, *mode, class)),
                     None => {
@@ -86,11 +91,19 @@ impl Table {
         let _ = writeln!(out, "// By mode: the state after a first access.");
         let _ = writeln!(out, "constexpr unsigned kFirst[] = {{{}}};", first.join(", "));
         let kept = self.next.iter().map(|rows| {
-            let kept = (0..CODES).filter(|code| self.states[*code].is_some() && rows[*code][0] == *code);
+            let kept =
+                (0..CODES).filter(|code| self.states[*code].is_some() && rows[*code][0] == *code);
             format!("{:#010x}u", kept.fold(0u32, |all, code| all | 1 << code))
         });
-        let _ = writeln!(out, "// By mode: the states that an access by the last thread leaves as they are.");
-        let _ = writeln!(out, "constexpr unsigned kKept[] = {{{}}};", kept.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(
+            out,
+            "// By mode: the states that an access by the last thread leaves as they are."
+        );
+        let _ = writeln!(
+            out,
+            "constexpr unsigned kKept[] = {{{}}};",
+            kept.collect::<Vec<_>>().join(", ")
+        );
         out += NEXT;
         for rows in &self.next {
             for row in rows {
@@ -149,5 +162,9 @@ fn the_header_has_the_exact_machine() {
     if std::env::var_os("BABYCUDA_BLESS").is_some() {
         std::fs::write(path, &text).expect("the header");
     }
-    assert_eq!(std::fs::read_to_string(path).expect("the header"), text, "BABYCUDA_BLESS=1 writes it");
+    assert_eq!(
+        std::fs::read_to_string(path).expect("the header"),
+        text,
+        "BABYCUDA_BLESS=1 writes it"
+    );
 }

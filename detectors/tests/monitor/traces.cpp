@@ -59,7 +59,8 @@ struct GridOf : Grid {
             become(block, thread);
             T& t = *threads[block * warps + thread / 32][thread % 32];
             const unsigned long long before = findings.races;
-            Cells<T, L, int, IsShared> cells{&t, data.data(), words.data(), words.size(), 0};
+            const auto size = static_cast<typename detail::Size<IsShared>::type>(words.size());
+            Cells<T, L, int, IsShared> cells{&t, data.data(), words.data(), size, 0};
             const auto ref = cells[Index(cell, number)];
             switch (mode) {
                 case Read: ref.template reach<Read>(); break;
