@@ -173,7 +173,7 @@ BABYCUDA_DEVICE void touch(typename L::Word* word, typename L::Word own, const F
         if (several) next = L::template after_peer<M>(next);
         const Word seen = detail::compare_and_swap(word, old, L::with(own, next));
         if (seen == old) {
-            if (next == table::kRace) found(old);
+            if (next == table::kRace && L::state_of(old) != table::kRace) found(old);
             return;
         }
         old = seen;
