@@ -46,7 +46,7 @@ struct Reduction {
             if (own < stride) sums[own] += sums[own + stride];
             if constexpr (!Racy) t.syncthreads();
         }
-        if (own == 0) atomicAdd(&out[0], static_cast<int>(sums[0]));
+        if (own == 0) atomicAdd(&out[0], sums[0]);
     }
 };
 
@@ -126,7 +126,7 @@ struct Histogram {
             atomicAdd_block(&counts[value], 1);
         }
         t.syncthreads();
-        atomicAdd(&out[threadIdx.x], static_cast<int>(counts[threadIdx.x]));
+        atomicAdd(&out[threadIdx.x], counts[threadIdx.x]);
     }
 };
 
