@@ -103,13 +103,7 @@ class Thread {
 
     /// What a barrier changes: for code that waits in another way.
     BABYCUDA_DEVICE void pass_block() { global.pass_block(), local.pass_block(); }
-    BABYCUDA_DEVICE void pass_warp(bool whole) {
-        if (!whole) {
-            global.blind |= PartialWarp, local.blind |= PartialWarp;
-        } else {
-            global.pass_warp(), local.pass_warp();
-        }
-    }
+    BABYCUDA_DEVICE void pass_warp(bool whole) { global.pass_warp(whole), local.pass_warp(whole); }
     BABYCUDA_DEVICE void pass_grid() {
         global.pass_grid(grid_barriers == 0), local.pass_grid(grid_barriers == 0);
         if (grid_barriers > 0) --grid_barriers;
@@ -120,8 +114,8 @@ class Thread {
     BABYCUDA_DEVICE void access(typename L::Word* words, typename detail::Size<IsShared>::type size,
                                 typename detail::Size<IsShared>::type at, unsigned array, int line) {
         const Accessor<L>& me = accessor<L, IsShared>();
-        if (me.blind != 0 || at >= size) return detail::note(findings, me.blind != 0 ? me.blind : Outside);
-        touch<L, M, IsShared>(words + at, me.own, [&](typename L::Word before) {
+        if (me.blind() != 0 || at >= size) return detail::note(findings, me.blind() != 0 ? me.blind() : Outside);
+        touch<L, M, IsShared>(words + at, me.record(), [&](typename L::Word before) {
             const unsigned last = L::has_blocks ? L::block_of(before) : block();
             detail::log(findings, array, IsShared, M, L::state_of(before), static_cast<unsigned>(line), at, last,
                         L::thread_of(before));

@@ -38,6 +38,7 @@ BABYCUDA_DEVICE unsigned byte_of(unsigned bytes, unsigned number) {
 template <class W, unsigned EpochBits, unsigned BlockBits, unsigned BlockClockBits, unsigned WarpClockBits>
 struct Layout {
     using Word = W;
+    static constexpr Word one = 1;
     static constexpr unsigned warp_clock = 5, warp = warp_clock + WarpClockBits, block_clock = warp + 5;
     static constexpr unsigned block = block_clock + BlockClockBits, epoch = block + BlockBits;
     static constexpr unsigned state = 8 * sizeof(Word) - 5;
@@ -46,11 +47,11 @@ struct Layout {
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8, "words have 32 or 64 bits");
     static_assert(EpochBits < 32 && BlockBits < 32 && BlockClockBits < 32 && WarpClockBits < 32, "too many bits");
 
-    static constexpr Word one = 1;
     static constexpr Word below = (one << state) - 1;
     static constexpr unsigned most_epochs = (1u << EpochBits) - 1, most_blocks = (1u << BlockBits) - 1;
     static constexpr unsigned most_block_clock = (1u << BlockClockBits) - 1;
-    static constexpr unsigned most_warp_clock = (1u << WarpClockBits) - 1;
+    static constexpr Word block_clocks = (one << block) - (one << block_clock);
+    static constexpr Word warp_clocks = (one << warp) - (one << warp_clock);
     static constexpr bool has_epochs = EpochBits > 0, has_blocks = BlockBits > 0;
     static constexpr Word past = has_epochs ? below - ((one << epoch) - 1) : below - ((one << block_clock) - 1);
     /// How much of a record does not matter, by the level of the state, a byte each.
@@ -133,59 +134,60 @@ enum Flag : unsigned {
 
 /// A thread, as the words of a layout know it.
 template <class L>
-struct Accessor {
+class Accessor {
+  public:
     using Word = typename L::Word;
-    /// What a word of it has below the state.
-    Word own = 0;
-    /// Flags: why it is not watched for now.
-    unsigned blind = 0;
 
     BABYCUDA_DEVICE Accessor(unsigned epoch, unsigned block, unsigned thread) {
-        if (L::has_epochs) own |= static_cast<Word>(epoch) << L::epoch;
-        if (L::has_blocks) own |= static_cast<Word>(block) << L::block;
-        if (!L::has_epochs && L::most_block_clock > 0) own |= L::one << L::block_clock;
-        own |= static_cast<Word>(thread >> 5) << L::warp | (thread & 31);
-        if (L::has_blocks && block > L::most_blocks) {
-            own &= (L::one << L::epoch) - 1;
-            blind |= BlockOverflow;
+        own = static_cast<Word>(thread >> 5) << L::warp | (thread & 31);
+        if constexpr (L::has_epochs) {
+            own |= static_cast<Word>(epoch) << L::epoch;
+        } else if constexpr (L::most_block_clock > 0) {
+            own |= L::one << L::block_clock;
+        }
+        if constexpr (L::has_blocks) {
+            own |= static_cast<Word>(block & L::most_blocks) << L::block;
+            if (block > L::most_blocks) own |= BlockOverflow * (L::one << L::state);
         }
     }
+
+    /// What a word of it has below the state.
+    BABYCUDA_DEVICE Word record() const { return own; }
+    /// Flags: why it is not watched for now.
+    BABYCUDA_DEVICE unsigned blind() const { return L::state_of(own) | of_warp; }
 
     /// It passes a barrier of its block: those of its warp count anew.
     BABYCUDA_DEVICE void pass_block() {
-        blind &= ~(PartialWarp | WarpClockOverflow);
-        if ((own >> L::block_clock & L::most_block_clock) == L::most_block_clock) {
-            blind |= ClockOverflow;
-        } else {
-            own += L::one << L::block_clock;
-            own &= ~(static_cast<Word>(L::most_warp_clock) << L::warp_clock);
-        }
+        of_warp = 0;
+        const Word next = own + (L::one << L::block_clock);
+        const bool is_full = (next ^ own) >> L::block != 0;
+        own = is_full ? own | ClockOverflow * (L::one << L::state) : next & ~L::warp_clocks;
     }
 
-    /// It passes a barrier of its warp, with all threads of it.
-    BABYCUDA_DEVICE void pass_warp() {
-        blind &= ~PartialWarp;
-        if ((own >> L::warp_clock & L::most_warp_clock) == L::most_warp_clock) {
-            blind |= WarpClockOverflow;
-        } else {
-            own += L::one << L::warp_clock;
-        }
+    /// It passes a barrier of its warp: a whole one, or one of some lanes.
+    BABYCUDA_DEVICE void pass_warp(bool whole) {
+        const bool is_full = (own & L::warp_clocks) == L::warp_clocks;
+        if (whole && !is_full) own += L::one << L::warp_clock;
+        of_warp = !whole ? of_warp | PartialWarp : is_full * WarpClockOverflow;
     }
 
-    /// It passes a barrier of the grid, which is the last that fits if `last`. What is of one block sees one of the
-    /// block.
+    /// It passes a barrier of the grid, behind which there is no epoch for it if `last`. What is of one block sees one
+    /// of the block.
     BABYCUDA_DEVICE void pass_grid(bool last) {
-        if (!L::has_epochs) return pass_block();
-        blind &= ~(PartialWarp | WarpClockOverflow);
-        if (last) {
-            blind |= ClockOverflow;
+        if constexpr (!L::has_epochs) {
+            pass_block();
         } else {
-            own += L::one << L::epoch;
-            own &= ~((L::one << L::block) - (L::one << L::block_clock));
-            own &= ~(static_cast<Word>(L::most_warp_clock) << L::warp_clock);
-            blind &= ~ClockOverflow;
+            constexpr Word full = ClockOverflow * (L::one << L::state);
+            of_warp = 0;
+            own = last ? own | full : ((own & ~full) + (L::one << L::epoch)) & ~L::block_clocks & ~L::warp_clocks;
         }
     }
+
+  private:
+    /// The record, and where a word has its state the flags that last: `ClockOverflow` and `BlockOverflow`.
+    Word own;
+    /// The flags that a barrier of the block ends.
+    unsigned of_warp = 0;
 };
 
 }  // namespace babycuda

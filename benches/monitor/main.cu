@@ -20,7 +20,7 @@ static void check(cudaError_t error) {
 
 static float median(std::vector<float> times) {
     std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    return (times[times.size() / 2] + times[(times.size() - 1) / 2]) / 2;
 }
 
 /// A kernel with its memory, for so many threads.
