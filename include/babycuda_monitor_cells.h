@@ -5,8 +5,8 @@
 
 namespace babycuda {
 
-/// How lanes that read one cell of shared memory at once become one access: 0 not at all, 1 neighbours, 2 all, 3
-/// neighbours that did not update the word at the first try.
+/// How lanes that read one cell of shared memory at once become one access: 0 not at all, 1 neighbours of a whole warp,
+/// 2 all, 3 neighbours that did not update the word at the first try.
 #ifndef BABYCUDA_MONITOR_ELECT
 #define BABYCUDA_MONITOR_ELECT 3
 #endif
@@ -114,20 +114,24 @@ BABYCUDA_DEVICE typename Plain<T>::type value(const Ref<Owner, L, T, IsShared>& 
 template <class W>
 BABYCUDA_DEVICE bool speaks(W* word, bool& several) {
     several = false;
-#if defined(__CUDACC__) && BABYCUDA_MONITOR_ELECT % 2 == 1
+#if defined(__CUDACC__) && BABYCUDA_MONITOR_ELECT > 0
     const unsigned lanes = __activemask(), key = static_cast<unsigned>(reinterpret_cast<unsigned long long>(word));
     unsigned lane;
     asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+#if BABYCUDA_MONITOR_ELECT == 1
+    if (lanes != 0xffffffff) return true;
+    const bool first = __shfl_up_sync(0xffffffff, key, 1) != key || lane == 0;
+    several = (__ballot_sync(0xffffffff, first) >> lane >> 1 & 1) == 0 && lane < 31;
+    return first;
+#elif BABYCUDA_MONITOR_ELECT == 2
+    const unsigned peers = __match_any_sync(lanes, key);
+    several = (peers & (peers - 1)) != 0;
+    return static_cast<unsigned>(__ffs(static_cast<int>(peers))) == lane + 1;
+#else
     const bool up = __shfl_up_sync(lanes, key, 1) == key && lane > 0 && (lanes >> (lane - 1) & 1);
     several = __shfl_down_sync(lanes, key, 1) == key && lane < 31 && (lanes >> (lane + 1) & 1);
     return !up;
-#elif defined(__CUDACC__) && BABYCUDA_MONITOR_ELECT == 2
-    const unsigned key = static_cast<unsigned>(reinterpret_cast<unsigned long long>(word));
-    unsigned lane;
-    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-    const unsigned peers = __match_any_sync(__activemask(), key);
-    several = (peers & (peers - 1)) != 0;
-    return static_cast<unsigned>(__ffs(static_cast<int>(peers))) == lane + 1;
+#endif
 #else
     (void)word;
     return true;

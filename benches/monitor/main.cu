@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "kernels.cuh"
 
@@ -66,28 +67,35 @@ struct Case {
     }
 };
 
-/// Milliseconds of a launch on the device: the median of nine samples of some launches.
+/// Milliseconds of each of some launches, one behind the other, on the device.
 template <class Launch>
-static float device_time(Launch launch) {
+static float device_time(Launch launch, int launches) {
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin));
     check(cudaEventCreate(&end));
-    auto sample = [&](int launches) {
-        check(cudaEventRecord(begin));
-        for (int i = 0; i < launches; ++i) launch();
-        check(cudaEventRecord(end));
-        check(cudaEventSynchronize(end));
-        check(cudaGetLastError());
-        float time = 0;
-        check(cudaEventElapsedTime(&time, begin, end));
-        return time / launches;
-    };
-    for (int i = 0; i < 3; ++i) sample(1);
-    const int launches = std::max(1, std::min(20, int(5 / sample(1))));
-    std::vector<float> times;
-    for (int i = 0; i < 9; ++i) times.push_back(sample(launches));
+    check(cudaEventRecord(begin));
+    for (int i = 0; i < launches; ++i) launch();
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    check(cudaGetLastError());
+    float time = 0;
+    check(cudaEventElapsedTime(&time, begin, end));
     cudaEventDestroy(begin), cudaEventDestroy(end);
-    return median(times);
+    return time / launches;
+}
+
+/// The same of two kernels: the medians of nine samples, which take turns.
+template <class Plain, class Watched>
+static std::pair<float, float> device_times(Plain plain, Watched watched) {
+    auto launches = [](float time) { return std::max(1, std::min(20, int(5 / time))); };
+    device_time(plain, 3), device_time(watched, 3);
+    const int of_plain = launches(device_time(plain, 1)), of_watched = launches(device_time(watched, 1));
+    std::vector<float> first, second;
+    for (int i = 0; i < 9; ++i) {
+        first.push_back(device_time(plain, of_plain));
+        second.push_back(device_time(watched, of_watched));
+    }
+    return {median(first), median(second)};
 }
 
 /// Milliseconds of a launch up to its end, as the host sees it: the median of five, after two.
@@ -116,8 +124,8 @@ static void measure(unsigned threads) {
     const auto out = monitor.watch(c.out, c.writes, "out");
     const bool same = c.result([&] { c.template plain<false>(); }) ==
                       c.result([&] { c.template watched<false>(monitor, in, out); });
-    const float plain = device_time([&] { c.template plain<false>(); });
-    const float watched = device_time([&] { c.template watched<false>(monitor, in, out); });
+    const auto [plain, watched] = device_times([&] { c.template plain<false>(); },
+                                               [&] { c.template watched<false>(monitor, in, out); });
     const babycuda::Report clean = monitor.report();
     monitor.clear();
     c.result([&] { c.template watched<true>(monitor, in, out); });
@@ -168,6 +176,9 @@ int main(int count, char** arguments) {
         const bool racy = std::strcmp(arguments[3], "racy") == 0;
         return All::once_of(arguments[1], arguments[2], racy, std::atoi(arguments[4])) ? 0 : 2;
     }
+    // The device's clocks rise first.
+    const Case<Matmul> warm(1 << 20);
+    for (float time = 0; time < 400;) time += 20 * device_time([&] { warm.plain<false>(); }, 20);
     std::printf("| kernel | threads | plain, ms | watched, ms | ratio | races | races of the racy one | |\n");
     std::printf("|---|---|---|---|---|---|---|---|\n");
     All::measure_all(count > 1 ? std::atoi(arguments[1]) : 1 << 20);

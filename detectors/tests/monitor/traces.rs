@@ -258,7 +258,7 @@ fn every_sighting_is_shadows() {
         let expected: Vec<_> =
             traces.iter().map(as_seen).map(|trace| (seen(&trace), defined(&trace))).collect();
         for layout in 0..3 {
-            let all = found(&program, &traces, layout, is_shared);
+            let all = found(program, &traces, layout, is_shared);
             for ((trace, (lines, flags)), (seen, defined)) in traces.iter().zip(all).zip(&expected)
             {
                 let places: Vec<usize> = lines.iter().map(|line| line.event).collect();
