@@ -5,6 +5,8 @@ use super::texts::{self, blocks_of_any_shape, parameters_of_every_kind, refusal}
 use babycuda_gpu::cuda::{Cuda, interpreter, ptx};
 use babycuda_gpu::text::{Argument, CompileError, Shape};
 use babycuda_gpu::{Backend, DeviceError, Image};
+use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
 
 /// The PTX of a text; `None`, with a message, where there is no NVRTC.
@@ -24,6 +26,45 @@ fn compiled(text: &str) -> Option<Result<String, String>> {
 fn the_interpreter_is_valid_cuda() {
     let Some(result) = compiled(&interpreter()) else { return };
     assert!(result.expect("it compiles").contains(".entry interpret"));
+}
+
+/// A file of the workspace, with the files that it includes by relative paths in their places.
+fn whole(path: &Path) -> String {
+    let text = std::fs::read_to_string(path).expect("a file");
+    let line = |line: &str| match line.strip_prefix("#include \"").and_then(|l| l.strip_suffix('"'))
+    {
+        Some(name) if name.ends_with("_host.h") => String::new(),
+        Some(name) => whole(&path.with_file_name(name)),
+        None if line == "#pragma once" => String::new(),
+        None => format!("{line}\n"),
+    };
+    text.lines().map(line).collect()
+}
+
+/// The race monitor for CUDA C++, with the kernels that it is measured with.
+#[test]
+fn the_race_monitor_is_valid_cuda() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut text = whole(&root.join("benches/monitor/kernels.cuh"));
+    text += "using Watched = babycuda::Watched<babycuda::GlobalWords, babycuda::SharedWords>;\n";
+    for (kernel, cell) in
+        [("Stencil", "float"), ("WarpScan", "int"), ("Transpose", "float"), ("Histogram", "int")]
+    {
+        for monitor in ["Watched", "babycuda::Off"] {
+            let _ = writeln!(
+                text,
+                "template __global__ void kernel<{kernel}, {monitor}, false>({monitor}, babycuda::array<{monitor}, \
+                 const {cell}>, babycuda::array<{monitor}, {cell}>, unsigned);"
+            );
+        }
+    }
+    let Some(result) = compiled(&text) else { return };
+    let ptx = result.expect("it compiles");
+    assert_eq!(ptx.matches(".entry ").count(), 8);
+    // Words of global and of shared memory.
+    for update in ["atom.global.cas.b64", "atom.shared.cas.b32"] {
+        assert!(ptx.contains(update), "{ptx}");
+    }
 }
 
 #[test]

@@ -1,0 +1,305 @@
+// The cells of babycuda_monitor.cuh: `x[i]`, what it does to the word of the cell, and what is written of races.
+#pragma once
+
+#include "babycuda_monitor_word.h"
+
+namespace babycuda {
+
+/// How lanes that read one cell of shared memory at once become one access: 0 not at all, 1 neighbours of a whole warp,
+/// 2 all, 3 neighbours that did not update the word at the first try.
+#ifndef BABYCUDA_MONITOR_ELECT
+#define BABYCUDA_MONITOR_ELECT 3
+#endif
+
+/// A race that was found.
+struct Race {
+    /// The number of the watched global array; of shared memory the line on which it is watched.
+    unsigned array;
+    /// Whether it is of shared memory.
+    bool is_shared;
+    /// The mode of the second access, and the state that the accesses before had left (`table::kNames`).
+    unsigned char mode, before;
+    /// The line of the second access.
+    unsigned line;
+    unsigned long long index;
+    /// The block and thread (both linear) of the second access.
+    unsigned block, thread;
+    /// Of the last access before; or of another thread of its warp, or its block, that accessed it in the same way.
+    /// The race may be with an access before that: a word knows no other.
+    unsigned last_block, last_thread;
+};
+
+/// What all threads write to.
+struct Findings {
+    /// How many races there are; the log has the first ones.
+    unsigned long long races;
+    unsigned flags, capacity;
+    Race* log;
+};
+
+/// An index with the line on which it stands.
+struct Index {
+    long long at;
+    int line;
+    template <class I>
+    BABYCUDA_DEVICE Index(I i, int where = __builtin_LINE()) : at(static_cast<long long>(i)), line(where) {}
+};
+
+template <class Owner, class L, class T, bool IsShared>
+class Ref;
+
+namespace detail {
+
+template <class W>
+BABYCUDA_DEVICE W compare_and_swap(W* word, W old, W next) {
+#ifdef __CUDACC__
+    return atomicCAS(word, old, next);
+#else
+    __atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return old;
+#endif
+}
+
+#ifdef __CUDACC__
+#define BABYCUDA_COLD static __device__ __noinline__
+#else
+#define BABYCUDA_COLD inline
+#endif
+
+BABYCUDA_COLD void note(Findings* findings, unsigned flags) {
+    if ((*static_cast<volatile unsigned*>(&findings->flags) & flags) != flags) atomicOr(&findings->flags, flags);
+}
+
+/// Of the grid, and of the block: the linear number.
+BABYCUDA_DEVICE unsigned block() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+BABYCUDA_DEVICE unsigned thread() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+
+BABYCUDA_COLD void log(Findings* findings, unsigned array, bool is_shared, unsigned mode, unsigned before,
+                       unsigned line, unsigned long long index, unsigned last_block, unsigned last_thread) {
+    const unsigned long long place = atomicAdd(&findings->races, 1ULL);
+    if (place >= findings->capacity) return;
+    findings->log[place] = Race{array,  is_shared, static_cast<unsigned char>(mode), static_cast<unsigned char>(before),
+                                line,   index,     block(), thread(), last_block, last_thread};
+}
+
+/// What counts cells: shared memory has less than 2^32.
+template <bool IsShared>
+struct Size {
+    using type = unsigned long long;
+};
+template <>
+struct Size<true> {
+    using type = unsigned;
+};
+
+/// A type without `const`, and what a proxy or a value is.
+template <class T>
+struct Plain {
+    using type = T;
+};
+template <class T>
+struct Plain<const T> {
+    using type = T;
+};
+template <class V>
+BABYCUDA_DEVICE V value(const V& value) {
+    return value;
+}
+template <class Owner, class L, class T, bool IsShared>
+BABYCUDA_DEVICE typename Plain<T>::type value(const Ref<Owner, L, T, IsShared>& cell) {
+    return cell.read();
+}
+
+/// Of the lanes that came here with one word, does this one speak for them? And are they several?
+template <class W>
+BABYCUDA_DEVICE bool speaks(W* word, bool& several) {
+    several = false;
+#if defined(__CUDACC__) && BABYCUDA_MONITOR_ELECT > 0
+    const unsigned lanes = __activemask(), key = static_cast<unsigned>(reinterpret_cast<unsigned long long>(word));
+    unsigned lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+#if BABYCUDA_MONITOR_ELECT == 1
+    if (lanes != 0xffffffff) return true;
+    const bool first = __shfl_up_sync(0xffffffff, key, 1) != key || lane == 0;
+    several = (__ballot_sync(0xffffffff, first) >> lane >> 1 & 1) == 0 && lane < 31;
+    return first;
+#elif BABYCUDA_MONITOR_ELECT == 2
+    const unsigned peers = __match_any_sync(lanes, key);
+    several = (peers & (peers - 1)) != 0;
+    return static_cast<unsigned>(__ffs(static_cast<int>(peers))) == lane + 1;
+#else
+    const bool up = __shfl_up_sync(lanes, key, 1) == key && lane > 0 && (lanes >> (lane - 1) & 1);
+    several = __shfl_down_sync(lanes, key, 1) == key && lane < 31 && (lanes >> (lane + 1) & 1);
+    return !up;
+#endif
+#else
+    (void)word;
+    return true;
+#endif
+}
+
+}  // namespace detail
+
+/// HiRace's Algorithm 1: the word takes the step of an access. If that is the cell's first race, `found` gets the word
+/// before. With `Peers`, lanes that read the cell at once are as one.
+template <class L, Mode M, bool Peers, class Found>
+BABYCUDA_DEVICE void touch(typename L::Word* word, typename L::Word own, const Found& found) {
+    using Word = typename L::Word;
+    Word old = *static_cast<volatile Word*>(word);
+    constexpr bool elects = Peers && M == Read;
+    bool elected = !elects || BABYCUDA_MONITOR_ELECT == 3, several = false;
+    for (;;) {
+        unsigned next;
+        if (L::is_past(old, own)) {
+            next = L::template after_past<M>(old);
+        } else if (L::template is_kept<M>(old, own)) {
+            return;
+        } else {
+            next = L::template after<M>(old, own);
+        }
+        if (!elected) {
+            if (!detail::speaks(word, several)) return;
+            elected = true;
+        }
+        if (several) next = L::template after_peer<M>(next);
+        const Word seen = detail::compare_and_swap(word, old, L::with(own, next));
+        if (seen == old) {
+            if (next == table::kRace && L::state_of(old) != table::kRace) found(old);
+            return;
+        }
+        old = seen;
+        if (elects && BABYCUDA_MONITOR_ELECT == 3) elected = several;
+    }
+}
+
+template <class Owner, class L, class T, bool IsShared>
+class Pointer;
+
+/// A cell, as `x[i]` gives it: reads, writes and compound assignments are accesses of it. Give what is read a type:
+/// `float v = x[i]`, not `auto v`.
+template <class Owner, class L, class T, bool IsShared>
+class Ref {
+  public:
+    using Value = typename detail::Plain<T>::type;
+    using Size = typename detail::Size<IsShared>::type;
+
+    BABYCUDA_DEVICE Ref(Owner* owner, T* cell, typename L::Word* words, Size size, Size at, unsigned array, int line)
+        : owner(owner), cell(cell), words(words), size(size), at(at), array(array), line(line) {}
+    Ref(const Ref&) = default;
+
+    BABYCUDA_DEVICE Value read() const {
+        // The word is looked at while the value comes.
+        const Value now = *cell;
+        return reach<Read>(), now;
+    }
+    BABYCUDA_DEVICE operator Value() const&& { return read(); }
+    template <class V>
+    BABYCUDA_DEVICE const Ref& operator=(const V& value) const {
+        const Value now = static_cast<Value>(detail::value(value));
+        *reach<Write>() = now;
+        return *this;
+    }
+    BABYCUDA_DEVICE const Ref& operator=(const Ref& other) const { return *this = other.read(); }
+    BABYCUDA_DEVICE const Ref& operator++() const { return ++*reach<Update>(), *this; }
+    BABYCUDA_DEVICE const Ref& operator--() const { return --*reach<Update>(), *this; }
+    BABYCUDA_DEVICE Value operator++(int) const { return (*reach<Update>())++; }
+    BABYCUDA_DEVICE Value operator--(int) const { return (*reach<Update>())--; }
+#define BABYCUDA_ASSIGN(op)                                        \
+    template <class V>                                             \
+    BABYCUDA_DEVICE const Ref& operator op(const V& value) const { \
+        const auto now = detail::value(value);                     \
+        *reach<Update>() op now;                                   \
+        return *this;                                              \
+    }
+    BABYCUDA_ASSIGN(+=)
+    BABYCUDA_ASSIGN(-=)
+    BABYCUDA_ASSIGN(*=)
+    BABYCUDA_ASSIGN(/=)
+    BABYCUDA_ASSIGN(%=)
+    BABYCUDA_ASSIGN(&=)
+    BABYCUDA_ASSIGN(|=)
+    BABYCUDA_ASSIGN(^=)
+    BABYCUDA_ASSIGN(<<=)
+    BABYCUDA_ASSIGN(>>=)
+#undef BABYCUDA_ASSIGN
+
+    /// For atomics: `atomicAdd(&x[i], 1)`.
+    BABYCUDA_DEVICE Pointer<Owner, L, T, IsShared> operator&() const { return {*this}; }
+
+    /// The cell, once the access is known.
+    template <Mode M>
+    BABYCUDA_DEVICE T* reach() const {
+        owner->template access<L, M, IsShared>(words, size, at, array, line);
+        return cell;
+    }
+
+  private:
+    Owner* owner;
+    T* cell;
+    typename L::Word* words;
+    Size size, at;
+    unsigned array;
+    int line;
+};
+
+/// The address of a cell, which atomics take.
+template <class Owner, class L, class T, bool IsShared>
+class Pointer {
+  public:
+    Ref<Owner, L, T, IsShared> cell;
+};
+
+#define BABYCUDA_ATOMIC_SCOPED(name, mode)                                       \
+    template <class Owner, class L, class T, bool S, class... V>                 \
+    BABYCUDA_DEVICE T name(Pointer<Owner, L, T, S> at, V... values) {            \
+        using ::name;                                                            \
+        return name(at.cell.template reach<mode>(), static_cast<T>(detail::value(values))...); \
+    }
+/// Each with the scope of the device, of the block, and of the system, which is as one of the device.
+#define BABYCUDA_ATOMIC(name)                         \
+    BABYCUDA_ATOMIC_SCOPED(name, DeviceAtomic)        \
+    BABYCUDA_ATOMIC_SCOPED(name##_block, BlockAtomic) \
+    BABYCUDA_ATOMIC_SCOPED(name##_system, DeviceAtomic)
+BABYCUDA_ATOMIC(atomicAdd)
+BABYCUDA_ATOMIC(atomicSub)
+BABYCUDA_ATOMIC(atomicExch)
+BABYCUDA_ATOMIC(atomicMin)
+BABYCUDA_ATOMIC(atomicMax)
+BABYCUDA_ATOMIC(atomicInc)
+BABYCUDA_ATOMIC(atomicDec)
+BABYCUDA_ATOMIC(atomicCAS)
+BABYCUDA_ATOMIC(atomicAnd)
+BABYCUDA_ATOMIC(atomicOr)
+BABYCUDA_ATOMIC(atomicXor)
+#undef BABYCUDA_ATOMIC
+#undef BABYCUDA_ATOMIC_SCOPED
+
+/// A watched array in a kernel: `x[i]`, or `x[y][x]` where it has rows of more than one cell.
+template <class Owner, class L, class T, bool IsShared, unsigned Columns = 1>
+class Cells {
+  public:
+    using Size = typename detail::Size<IsShared>::type;
+    using Cell = Ref<Owner, L, T, IsShared>;
+
+    Owner* owner;
+    T* data;
+    typename L::Word* words;
+    Size size;
+    unsigned array;
+
+    struct Row {
+        const Cells& cells;
+        Size first;
+        BABYCUDA_DEVICE Cell operator[](Index i) const { return cells.at(first + static_cast<Size>(i.at), i.line); }
+    };
+    BABYCUDA_DEVICE auto operator[](Index i) const {
+        if constexpr (Columns > 1) {
+            return Row{*this, static_cast<Size>(i.at) * Columns};
+        } else {
+            return at(static_cast<Size>(i.at), i.line);
+        }
+    }
+    BABYCUDA_DEVICE Cell at(Size i, int line) const { return Cell(owner, data + i, words, size, i, array, line); }
+};
+
+}  // namespace babycuda
