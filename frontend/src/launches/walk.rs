@@ -82,7 +82,15 @@ pub(super) fn follow<'t>(
         let is = |n: Node<'t>, _: Option<&str>| listed(kinds, n.kind()).then_some(());
         walk(function, is).is_some()
     };
-    if has("goto_statement labeled_statement gnu_asm_expression") {
+    // A jump to a label behind the launch, and behind the loops around it, only leaves the way to it.
+    const LOOPS: &str = "for_statement while_statement do_statement for_range_loop";
+    let loops = around.iter().filter(|n| listed(LOOPS, n.kind())).map(Node::end_byte);
+    let behind = loops.max().unwrap_or(0).max(call.end_byte());
+    let lands = |n: Node<'t>, _: Option<&str>| {
+        let label = n.kind() == "labeled_statement" && n.start_byte() < behind;
+        (label || n.kind() == "gnu_asm_expression").then_some(())
+    };
+    if walk(function, lands).is_some() {
         return refused("jumps");
     }
     if has("type_definition alias_declaration using_declaration namespace_alias_definition") {

@@ -36,6 +36,8 @@ fn variables_that_may_have_changed() {
         "int b = 64; switch (m) { case 0: b = 32; case 1: k<<<1, b>>>(d, 1); }",
         "int b = 64; try { b = 32; } catch (...) { } k<<<1, b>>>(d, 1);",
         "int b = 64; again: k<<<1, b>>>(d, 1); b = 32; goto again;",
+        "int b = 64; for (;;) { if (m) goto in; k<<<1, b>>>(d, 1); in: b = 32; }",
+        "int b; if (m) goto in; b = 64; for (;;) { k<<<1, b>>>(d, 1); in: ; }",
         "static int b = 64; k<<<1, b>>>(d, 1);",
         "int b = 64; asm(\"\" : \"+r\"(b)); k<<<1, b>>>(d, 1);",
         "dim3 b(64); b.x = 32; k<<<1, b>>>(d, 1);",
@@ -64,6 +66,20 @@ fn scopes_hide() {
     assert!(!said(host)[0].contains(&"blocks of 64".to_owned()));
     let host = "const int B = 64;\nvoid S::f(float *d) { k<<<1, B>>>(d, 1); }";
     assert!(!said(host)[0].contains(&"blocks of 64".to_owned()));
+}
+
+/// A label before the launch, or in a loop around it, leads around what is said before.
+#[test]
+fn jumps_to_the_launch() {
+    let n_is_5 = |statements: &str| body(statements).contains(&"!(n != 5)".to_owned());
+    assert!(n_is_5("if (n != 5) return; k<<<1, 64>>>(d, n); if (m) goto out; m++; out: ;"));
+    assert!(n_is_5("if (m) goto out; if (n != 5) return; k<<<1, 64>>>(d, n); out: ;"));
+    assert!(n_is_5("if (n != 5) return; for (;;) { if (m) goto out; k<<<1, 64>>>(d, n); } out: ;"));
+    assert!(!n_is_5("if (m) goto in; if (n != 5) return; in: k<<<1, 64>>>(d, n);"));
+    assert!(!n_is_5("if (m) goto in; if (n != 5) return; for (;;) { k<<<1, 64>>>(d, n); in: ; }"));
+    assert!(!n_is_5(
+        "if (m) goto in; if (n != 5) return; do { k<<<1, 64>>>(d, n); in: ; } while (m);"
+    ));
 }
 
 #[test]
