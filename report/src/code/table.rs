@@ -91,7 +91,7 @@ pub const CODES: &[Entry] = &[
         title: "not decided: rests on data",
         meaning: "Accesses may race, but whether they do depends on values that are read and not known: what the kernel \
             itself stores, floats, what could not be translated. Such an access has no type, so the alarm may be false.",
-        kernel: "__global__ void claim(int *a, float *f) {\n    if (f[threadIdx.x] > 1.0f)\n        a[0] = threadIdx.x;\n}",
+        kernel: "__global__ void claim(int *a, float *f) {\n    if (sinf(f[threadIdx.x]) > 0.5f)\n        a[0] = threadIdx.x;\n}",
         options: &["--block", "32"],
         repair: "Fix the launch, parameters and contents; `babycuda run` then shows one run. State what is known by \
             `--assume`. Or make indices and conditions independent of data that is written in the same phase.",
