@@ -89,6 +89,7 @@ impl Machine {
         watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();
+        self.made.clear();
         (self.choices, self.wide) = (Choices::default(), false);
         let block = instance.block();
         let allowed = options.limits.threads;
