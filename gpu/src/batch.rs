@@ -108,6 +108,8 @@ fn is_common(array: &JobArray) -> bool {
 /// position has 32 bits.
 pub(crate) fn pack(grids: &[&[Job]], workgroup: u32) -> Image {
     let mut image = Image { workgroup, ..Image::default() };
+    let arrays = grids.iter().copied().flatten().flat_map(Job::arrays);
+    image.memory.reserve(arrays.map(|array| array.cells.len()).sum());
     let mut known = HashMap::new();
     let mut scratch = None;
     for grid in grids {

@@ -237,7 +237,8 @@ impl ThreadResult {
         job: &Job,
         longs: &[u64],
     ) -> Result<(Vec<Entry>, Vec<Passed>), MalformedThread> {
-        let (mut log, mut passed, mut before) = (Vec::new(), Vec::new(), 0);
+        let mut log = Vec::with_capacity(self.entries as usize);
+        let (mut passed, mut before) = (Vec::new(), 0);
         let written = longs.chunks_exact(ENTRY_LONGS).take(self.entries as usize);
         for (entry, longs) in (0u32..).zip(written) {
             let (pc, phase) = (longs[0] as u32, (longs[0] >> 32) as u32);

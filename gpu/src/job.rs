@@ -77,8 +77,9 @@ pub enum JobError {
 pub struct Job {
     code: Arc<Code>,
     block: Block,
-    inputs: Vec<u64>,
-    arrays: Vec<JobArray>,
+    // Copies differ in their jitters.
+    inputs: Arc<[u64]>,
+    arrays: Arc<[JobArray]>,
     fuel: u32,
     log: u32,
     jitter: Jitter,
@@ -152,6 +153,12 @@ impl Job {
     #[must_use]
     pub fn with_jitter(self, jitter: Jitter) -> Job {
         Job { jitter, ..self }
+    }
+
+    /// The job with room for so many accesses of each thread.
+    #[must_use]
+    pub fn with_log(self, log: u32) -> Job {
+        Job { log, ..self }
     }
 
     /// What is done to its placement and its timing.

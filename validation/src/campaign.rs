@@ -2,20 +2,17 @@
 //! device reports, while the device runs the batches of other workers.
 
 use crate::case::{Family, generate};
-use crate::claims::{Claim, Verdict, validate};
+use crate::claims::Claim;
+pub use crate::found::Found;
 use crate::minimise::{Least, minimise};
 use crate::tally::Tally;
 use crate::trial::{Exclusion, Trial};
 use crate::watched::{Answer, Open, Pool, Watched};
 use babycuda_campaign::finding::distinct;
-use babycuda_campaign::{self as engine, Plan as Programs, State, merge_fields};
+use babycuda_campaign::{self as engine, Plan as Programs, State};
 use babycuda_core::Program;
 use babycuda_core::launch::WARP_SIZE;
-use babycuda_gpu::{
-    Backend, BackendName, Device, DeviceError, Failure, Job, Report, Runner, Unavailable,
-};
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use babycuda_gpu::{Backend, Device, DeviceError, Failure, Job, Report, Runner, Unavailable};
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -75,22 +72,10 @@ pub struct Outcome {
 /// program is the whole one.
 pub type Finding = engine::Finding<Option<Claim>>;
 
-/// How many findings of a sort are kept.
-const KEPT: usize = 16;
-
-/// What some of the programs came to.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Found {
-    /// Counts.
-    pub tally: Tally,
-    failures: engine::Least<u64, Finding, KEPT>,
-    beyond: engine::Least<u64, Finding, KEPT>,
-}
-
-merge_fields!(Found { tally, failures, beyond });
-
 /// How the programs of a campaign run on a device.
 pub(crate) struct Mode<B, T> {
+    /// How many runs are made together, at about: what they leave is in memory at once.
+    pub(crate) together: usize,
     /// The program of a number.
     pub(crate) generate: fn(u64, u64) -> Program,
     /// What the device gets: for the program of this number, and so many runs.
@@ -111,6 +96,7 @@ pub(crate) enum NotRun {
 
 /// As bytecode.
 const BYTECODE: Mode<Box<dyn Backend>, Vec<Vec<Job>>> = Mode {
+    together: 2048,
     generate,
     prepare: |number, trial, runs| trial.jobs(number, runs).collect(),
     run: |backend, programs| {
@@ -175,7 +161,7 @@ pub(crate) fn least_as<B: Backend + 'static, T: Send + 'static>(
     tries: usize,
 ) -> Result<impl FnMut(&Finding) -> Option<Least> + use<B, T>, Unavailable> {
     let mut device = Watched::open(open, plan.deadline)?;
-    let Mode { generate, prepare, run } = *mode;
+    let Mode { generate, prepare, run, .. } = *mode;
     let (seed, runs) = (plan.programs.seed, plan.racy_runs.max(plan.runs).max(8));
     Ok(move |finding: &Finding| {
         // What makes a device hang is not tried again.
@@ -230,7 +216,7 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
     /// Generates, runs and judges a batch.
     fn batch(&self, numbers: Range<u64>) -> ControlFlow<Found, Found> {
         let mut found = Found::default();
-        let mut trials: Vec<(u64, Trial)> = Vec::new();
+        let (mut trials, mut runs): (Vec<(u64, Trial)>, usize) = (Vec::new(), 0);
         for number in numbers {
             found.tally.program(Family::of(number));
             let program = (self.mode.generate)(self.plan.programs.seed, number);
@@ -243,7 +229,14 @@ impl<B: Backend + 'static, T: Send + 'static> Running<'_, B, T> {
                 Ok(trial) => {
                     let threads = trial.blocks.first().map_or(0, Job::threads);
                     found.tally.several_warps += u64::from(threads > WARP_SIZE);
+                    runs += self.plan.runs_of(&trial);
                     trials.push((number, trial));
+                    if runs >= self.mode.together {
+                        runs = 0;
+                        if self.run(std::mem::take(&mut trials), &mut found).is_break() {
+                            return Break(found);
+                        }
+                    }
                 }
                 Err(why) => found.tally.excluded.add(why),
             }
@@ -330,73 +323,6 @@ fn is_lost(report: &Result<Report, Failure>) -> bool {
     matches!(report, Err(Failure::Device(DeviceError::Lost { .. })))
 }
 
-impl Found {
-    /// Keeps a failure.
-    fn fail(&mut self, finding: Finding) {
-        self.failures.add(finding.number, finding);
-    }
-
-    /// Judges the reports of one program.
-    fn judge(
-        &mut self,
-        number: u64,
-        trial: &Trial,
-        reports: &[Result<Report, Failure>],
-        backend: BackendName,
-    ) {
-        let mut overflowed = false;
-        // One run with it is as good as many.
-        let mut found: BTreeSet<(Option<Claim>, bool)> = BTreeSet::new();
-        // Runs are often alike, and the verdict on a report depends on nothing else.
-        let mut known: Vec<(&Report, Verdict)> = Vec::new();
-        for report in reports {
-            let report = match report {
-                Ok(report) => report,
-                Err(failure) => {
-                    self.tally.unreported += 1;
-                    if found.insert((None, false)) {
-                        self.fail(Finding::new(number, None, failure));
-                    }
-                    continue;
-                }
-            };
-            let verdict = match known.iter().position(|(same, _)| *same == report) {
-                Some(same) => &known[same].1,
-                None => {
-                    known.push((report, validate(&trial.reference, report)));
-                    &known[known.len() - 1].1
-                }
-            };
-            overflowed |= verdict.overflowed;
-            self.tally.report(report, verdict);
-            if let Some((claim, why)) = verdict.failure(backend) {
-                if found.insert((Some(claim), false)) {
-                    self.fail(Finding::new(number, Some(claim), why));
-                }
-            } else if let Some(why) = verdict.beyond_interleavings() {
-                let claim = Some(Claim::ValuesAreOfAnInterleaving);
-                if found.insert((claim, true)) {
-                    self.beyond.add(number, Finding::new(number, claim, why));
-                }
-            }
-        }
-        if overflowed {
-            self.tally.excluded.add(Exclusion::Overflow);
-            return;
-        }
-        let class = trial.reference.class();
-        let mut memories = known.iter().map(|(report, _)| &report.arrays);
-        let first = memories.next();
-        if memories.any(|memory| Some(memory) != first) {
-            self.tally.different_memories.add(class.to_string());
-        }
-        self.tally.classes.add(class.to_string());
-        if trial.blocks.len() > 1 {
-            self.tally.grids.add(trial.waits(), trial.races_between_blocks());
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -411,6 +337,7 @@ mod tests {
             parse_program("kernel only; threads 1; A[0] := 7").expect("a program")
         }
         let mode: Mode<Sim, ()> = Mode {
+            together: 1,
             generate: only,
             prepare: |_, _, _| (),
             run: |_, programs| {

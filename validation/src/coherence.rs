@@ -4,7 +4,7 @@
 
 use crate::order::{Found, Question, search};
 use crate::threads::{CellId, Effect, Run, Step};
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// Moves of the search for an order of one cell's accesses.
@@ -18,21 +18,39 @@ pub(crate) fn incoherent(
     mut cells: impl Iterator<Item = CellId>,
     found: &Found,
 ) -> Option<CellId> {
-    let steps = question.runs.iter().flat_map(|run| &run.steps);
-    let accessed: HashSet<CellId> = steps.map(|step| step.cell).collect();
+    let accesses = by_cell(question);
     let explained = matches!(found, Found::Interleaving(_));
-    cells.find(|cell| {
-        let changed = || (question.before)(*cell) != (question.after)(*cell);
-        if explained || !accessed.contains(cell) {
-            return changed() && !accessed.contains(cell);
+    cells.find(|cell| match accesses.get(cell) {
+        Some(runs) if !explained => {
+            let runs: Vec<Run> = runs.iter().map(|(_, run)| run.clone()).collect();
+            search(&Question { runs: &runs, ..*question }, MOVES) == Found::None
         }
-        let own = |run: &Run| {
-            let steps = run.steps.iter().filter(|step| step.cell == *cell);
-            Run { steps: steps.copied().collect(), barriers: Vec::new() }
-        };
-        let runs: Vec<Run> = question.runs.iter().map(own).collect();
-        search(&Question { runs: &runs, ..*question }, MOVES) == Found::None
+        Some(_) => false,
+        None => (question.before)(*cell) != (question.after)(*cell),
     })
+}
+
+/// What threads do with each accessed cell, by thread: those that access it, and where threads meet, all.
+fn by_cell(question: &Question<'_>) -> HashMap<CellId, Vec<(usize, Run)>> {
+    let none = || Run { steps: Vec::new(), barriers: Vec::new() };
+    let meet = question.meetings.iter().any(|groups| !groups.is_empty());
+    let mut cells: HashMap<CellId, Vec<(usize, Run)>> = HashMap::new();
+    for (thread, run) in question.runs.iter().enumerate() {
+        for step in &run.steps {
+            let all = if meet { question.runs.len() } else { 0 };
+            let threads = || (0..all).map(|thread| (thread, none())).collect();
+            let own = cells.entry(step.cell).or_insert_with(threads);
+            let place = match own.binary_search_by_key(&thread, |(other, _)| *other) {
+                Ok(place) => place,
+                Err(place) => {
+                    own.insert(place, (thread, none()));
+                    place
+                }
+            };
+            own[place].1.steps.push(*step);
+        }
+    }
+    cells
 }
 
 /// What was seen of a cell, in words.

@@ -40,6 +40,8 @@ pub fn least<B: TextBackend + 'static>(
 
 fn mode<B: TextBackend>() -> Mode<B, (Instance, usize)> {
     Mode {
+        // A batch is a module.
+        together: usize::MAX,
         generate: one_block,
         prepare: |_, trial, runs| (trial.reference.instance.clone(), runs),
         run: run_together,

@@ -12,16 +12,14 @@
 //! phases of their blocks.
 
 use crate::threads::follow;
-use crate::walk::{Walk, walks};
 use babycuda_core::evidence::Divergence;
 use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::{Cell, Launch, Site, Stmt, Thread, Together};
 use babycuda_gpu::report::{self, ArrayReport, Entry, Passed, Status, Stop, ThreadReport};
 use babycuda_gpu::{Malformed, Report};
-use babycuda_semantics::interleavings::TooLarge;
+use babycuda_semantics::vm::Code;
 use babycuda_semantics::{Block, Instance};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 /// A barrier that no program has: where a thread of a block did what its program does not, nobody knows
 /// which ones the block passed.
@@ -30,14 +28,14 @@ const UNKNOWN: Site = Site(u32::MAX);
 /// The blocks of a launch.
 #[derive(Debug)]
 pub(crate) struct Grid {
-    /// The launch is the grid's.
-    instance: Instance,
+    /// Each one's instance; the launch is the grid's.
+    blocks: Vec<Instance>,
+    /// Their program, compiled.
+    code: Code,
     /// The launch of the one block.
     launch: Launch,
     /// The barriers, with their scopes in the one block.
     scopes: BTreeMap<Site, BarrierScope>,
-    /// What the threads of each block do.
-    walks: OnceLock<Vec<Result<Vec<Walk>, TooLarge>>>,
 }
 
 impl Grid {
@@ -51,8 +49,10 @@ impl Grid {
             _ => None,
         };
         let scopes = one.program.body.subterms().filter_map(barrier).collect();
-        let launch = one.configuration.launch;
-        Some((Grid { instance, launch, scopes, walks: OnceLock::new() }, one))
+        let code = Code::compile(&program.body);
+        let blocks = (0..launch.grid.count()).map(|block| instance.clone().with_block(block));
+        let (blocks, launch) = (blocks.collect(), one.configuration.launch);
+        Some((Grid { blocks, code, launch, scopes }, one))
     }
 
     /// Are there threads of different blocks in the one block?
@@ -71,12 +71,8 @@ impl Grid {
     /// [`Malformed`]: all threads wait at one barrier of the grid, or a thread passed a barrier of its
     /// block that others of it did not.
     pub(crate) fn report(&self, blocks: &[Report]) -> Result<Report, Malformed> {
-        let walks = self.walks.get_or_init(|| {
-            let own = |block| walks(&self.instance.clone().with_block(block));
-            (0..self.instance.configuration.launch.grid.count()).map(own).collect()
-        });
-        let own = (0u64..).zip(blocks).zip(walks);
-        let threads = own.flat_map(|((block, report), walks)| self.block(block, report, walks));
+        let threads = (0u64..).zip(blocks).zip(&self.blocks);
+        let threads = threads.flat_map(|((block, report), own)| self.block(block, report, own));
         let (phases, threads): (Vec<u32>, Vec<ThreadReport>) = threads.unzip();
         let last_phase = phases.into_iter().max().unwrap_or(0);
         let overflow = (0u64..)
@@ -95,21 +91,15 @@ impl Grid {
 
     /// How many threads a block has.
     fn threads(&self) -> u64 {
-        self.instance.block().len().max(1)
+        self.blocks.first().map_or(1, |block| block.block().len().max(1))
     }
 
     /// The threads of a block, each with the phase in which it stopped.
-    fn block(
-        &self,
-        block: u64,
-        report: &Report,
-        walks: &Result<Vec<Walk>, TooLarge>,
-    ) -> Vec<(u32, ThreadReport)> {
-        let barriers: Vec<Vec<Site>> =
-            match follow(walks.as_deref().map_err(TooLarge::clone), report) {
-                Ok(runs) => runs.into_iter().map(|run| run.barriers).collect(),
-                Err(_) => vec![vec![UNKNOWN; report.last_phase as usize]; report.threads.len()],
-            };
+    fn block(&self, block: u64, report: &Report, own: &Instance) -> Vec<(u32, ThreadReport)> {
+        let barriers: Vec<Vec<Site>> = match follow(&self.code, own, report) {
+            Ok(runs) => runs.into_iter().map(|run| run.barriers).collect(),
+            Err(_) => vec![vec![UNKNOWN; report.last_phase as usize]; report.threads.len()],
+        };
         let own = report.threads.iter().zip(barriers);
         own.map(|(thread, barriers)| self.thread(block, report, thread, &barriers)).collect()
     }
@@ -155,9 +145,7 @@ impl Grid {
     /// The index of a block's cell in the one block.
     fn index(&self, index: u64, space: Option<Space>, block: u64) -> u64 {
         match space {
-            Some(Space::Shared) => {
-                index.saturating_mul(self.instance.configuration.launch.grid.count()) + block
-            }
+            Some(Space::Shared) => index.saturating_mul(self.blocks.len() as u64) + block,
             _ => index,
         }
     }

@@ -1,11 +1,11 @@
 //! A report beside the reference, with what several claims need to know of it.
 
 use crate::claims::Judgment;
-use crate::reference::{Accesses, BigStep, Reference, in_order, run};
+use crate::reference::{Accesses, BigStep, Reference, in_order, numbered, run};
 use crate::threads::{Departure, Run, follow};
 use babycuda_core::{AccessMode, Natural, Site};
 use babycuda_gpu::Report;
-use babycuda_gpu::report::{ArrayReport, Status};
+use babycuda_gpu::report::Status;
 use babycuda_semantics::{AtomicOracle, AtomicPolicy, AtomicQuery, Policy, RunOptions};
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -16,6 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct Observation<'a> {
     pub(crate) reference: &'a Reference,
     pub(crate) report: &'a Report,
+    /// The numbers of its arrays among those of the code.
+    pub(crate) arrays: Vec<usize>,
     /// Its accesses, phase by phase.
     pub(crate) accesses: Vec<Accesses>,
     /// The big-step run in which every atomic update yields what it did on the device, up to the
@@ -32,17 +34,26 @@ pub(crate) struct Observation<'a> {
 
 impl<'a> Observation<'a> {
     pub(crate) fn new(reference: &'a Reference, report: &'a Report) -> Observation<'a> {
+        let arrays: Vec<usize> =
+            report.arrays.iter().map(|array| reference.number(&array.name)).collect();
         Observation {
             reference,
             report,
-            accesses: accesses(reference, report),
+            accesses: accesses(&arrays, report),
             determined: match reference.atomics {
                 false => Cow::Borrowed(&reference.run),
                 true => Cow::Owned(with_updates(reference, report)),
             },
-            runs: follow(reference.walks(), report),
+            runs: follow(&reference.code, &reference.instance, report),
+            arrays,
             explained: OnceCell::new(),
         }
+    }
+
+    /// What is left in a cell of the array of this number.
+    pub(crate) fn value(&self, array: usize, index: u64) -> Option<u64> {
+        let place = self.arrays.iter().position(|own| *own == array)?;
+        self.report.arrays[place].cells.get(usize::try_from(index).ok()?).copied()
     }
 
     /// Did a thread stop where the calculus has no reason to: at the end of its array, log or fuel?
@@ -69,21 +80,18 @@ fn with_updates(reference: &Reference, report: &Report) -> BigStep {
         atomics: AtomicPolicy::Oracle(Arc::new(Updates::of(report))),
         ..RunOptions::default()
     };
-    let (outcome, _) = run(&reference.code, &reference.instance, &options);
-    BigStep::new(outcome, &reference.arrays)
+    run(&reference.code, &reference.instance, &options).0
 }
 
 /// The accesses in the log, phase by phase.
-fn accesses(reference: &Reference, report: &Report) -> Vec<Accesses> {
-    let array = |array: &ArrayReport| reference.arrays.number(&array.name);
-    let arrays: Vec<usize> = report.arrays.iter().map(array).collect();
+fn accesses(arrays: &[usize], report: &Report) -> Vec<Accesses> {
     let mut phases = vec![Vec::new(); report.last_phase as usize + 1];
     for (thread, own) in (0u64..).zip(&report.threads) {
         for entry in &own.log {
             if let (Some(phase), Some(array)) =
                 (phases.get_mut(entry.phase as usize), arrays.get(entry.array as usize))
             {
-                phase.push((thread, entry.mode, *array, entry.index));
+                phase.push(numbered(thread, entry.mode, *array, entry.index));
             }
         }
     }

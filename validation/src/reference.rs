@@ -1,52 +1,42 @@
 //! What the theory says of a program, before anything runs.
 
-use crate::walk::{Walk, walks};
-use babycuda_core::evidence::Divergence;
-use babycuda_core::history::{LastWrite, lastwrite};
-use babycuda_core::{AccessMode, Cell, Name, Natural, Phase};
+use crate::due::{Due, dues};
+use crate::finish::Finish;
+use crate::stages::Stages;
+use babycuda_core::history::LastWrite;
+use babycuda_core::{AccessMode, Cell, History, Name, Natural};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::ArrayReport;
 use babycuda_protocols::MapError;
 use babycuda_protocols::map::{self, Lambda};
-use babycuda_semantics::interleavings::{self, Exploration, Reduction, TooLarge};
-use babycuda_semantics::vm::{Code, Machine};
+use babycuda_semantics::interleavings::{self, End, Reduction};
+use babycuda_semantics::vm::{self, Code, Ending, Machine};
 use babycuda_semantics::{
-    AtomicOracle, AtomicPolicy, AtomicQuery, Instance, Outcome, Policy, RunOptions, Stuck,
+    AtomicOracle, AtomicPolicy, AtomicQuery, Instance, Policy, RunOptions, Stuck,
 };
 use babycuda_typing::{Rejection, type_program};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The accesses of a phase, each once, in order.
 pub(crate) type Accesses = Vec<Numbered>;
 
-/// An access of a thread: how, of which array among the [`Arrays`], and which cell of it. No device has
-/// a cell of the largest index, which stands for all beyond it.
-pub(crate) type Numbered = (u64, AccessMode, usize, u64);
+/// An access of a thread: who, how, of which array and which cell of it, as one number.
+pub(crate) type Numbered = u128;
 
-/// The arrays of a program.
-#[derive(Debug)]
-pub(crate) struct Arrays(Vec<Name>);
-
-impl Arrays {
-    /// The number of an array; one that no array has, for others.
-    pub(crate) fn number(&self, array: &Name) -> usize {
-        self.0.iter().position(|own| own == array).unwrap_or(self.0.len())
-    }
-
-    /// These accesses, numbered.
-    pub(crate) fn accesses<'a>(
-        &self,
-        accesses: impl IntoIterator<Item = (u64, AccessMode, &'a Cell)>,
-    ) -> Accesses {
-        let numbered = accesses.into_iter().map(|(thread, mode, cell)| {
-            (thread, mode, self.number(&cell.array), cell.index.to_u64().unwrap_or(u64::MAX))
-        });
-        in_order(numbered.collect())
-    }
+/// The access of a thread to a cell of the array of this number among [`Code::arrays`]. No device has a
+/// cell of the largest index, which stands for all beyond it.
+pub(crate) fn numbered(thread: u64, mode: AccessMode, array: usize, index: u64) -> Numbered {
+    let mode = match mode {
+        AccessMode::Rd => 0,
+        AccessMode::Wr => 1,
+        AccessMode::At(scope) => 2 + scope as u128,
+    };
+    // Blocks have at most 2^16 threads, and programs far fewer arrays than 2^32.
+    u128::from(thread) << 112 | mode << 96 | (array as u128) << 64 | u128::from(index)
 }
 
 /// Each access once, in order.
@@ -74,12 +64,13 @@ pub struct Reference {
     pub run: BigStep,
     /// Does it have atomic updates?
     pub atomics: bool,
-    pub(crate) arrays: Arrays,
     /// Does its big-step run compute a natural of more than 64 bits anywhere?
     pub(crate) overflows: bool,
+    /// What each thread accesses by its protocol.
+    pub(crate) dues: Vec<Vec<Due>>,
     class: Class,
-    interleavings: OnceLock<Option<Exploration>>,
-    walks: OnceLock<Result<Vec<Walk>, TooLarge>>,
+    /// The ends of all its interleavings, and how many these are.
+    ends: OnceLock<Option<(Vec<Finish>, u64)>>,
 }
 
 /// Why the theory says nothing of a program that could be compared.
@@ -101,13 +92,8 @@ impl Reference {
     /// [`NoReference`].
     pub fn new(instance: Instance) -> Result<Reference, NoReference> {
         let code = Code::compile(&instance.program.body);
-        let options = RunOptions {
-            ambiguous: Policy::Smallest,
-            atomics: AtomicPolicy::Oracle(Arc::new(InOrder::default())),
-            ..RunOptions::default()
-        };
-        let (outcome, overflows) = run(&code, &instance, &options);
-        if let Outcome::Stuck { stuck, .. } = outcome {
+        let (run, overflows) = run(&code, &instance, &options());
+        if let Ending::Stuck(stuck) = run.ending {
             return Err(stuck.into());
         }
         let lambda = match type_program(&instance.program) {
@@ -120,48 +106,39 @@ impl Reference {
             Err(Rejection { .. }) => None,
         };
         let atomics = instance.program.body.has_atomics();
-        let arrays = Arrays(instance.program.body.arrays().into_iter().collect());
-        let run = BigStep::new(outcome, &arrays);
-        let (interleavings, walks) = Default::default();
         let class = Class {
             typed: lambda.is_some(),
             racy: run.first_racy.is_some(),
-            divergent: run.outcome.divergence().is_some(),
+            divergent: matches!(run.ending, Ending::Diverged(_)),
             atomics,
         };
-        Ok(Reference {
-            instance,
-            code,
-            lambda,
-            run,
-            atomics,
-            arrays,
-            overflows,
-            class,
-            interleavings,
-            walks,
-        })
+        let dues = lambda.as_ref().map(|lambda| dues(lambda, &code, instance.block().len()));
+        let (dues, ends) = (dues.unwrap_or_default(), OnceLock::new());
+        Ok(Reference { instance, code, lambda, run, atomics, overflows, dues, class, ends })
     }
 
-    /// All its interleavings; `None` where they are too many.
-    pub fn interleavings(&self) -> Option<&Exploration> {
+    /// The ends of all its interleavings, and how many these are; `None` where they are too many.
+    pub(crate) fn ends(&self) -> Option<&(Vec<Finish>, u64)> {
         let visit = || {
             let few = self.instance.block().len() <= VISITED_THREADS;
             let limits =
                 interleavings::ExplorationLimits { steps: VISITED_STEPS, ..Default::default() };
             let visit = || interleavings::explore(&self.instance, Reduction::SleepSets, &limits);
-            if few { visit().ok() } else { None }
+            let all = if few { visit().ok() } else { None }?;
+            let finish = |end: &End| Finish::of(end, &self.code);
+            Some((all.ends.iter().map(finish).collect(), all.executions))
         };
-        self.interleavings.get_or_init(visit).as_ref()
+        self.ends.get_or_init(visit).as_ref()
     }
 
-    /// What its threads do, by the small steps.
-    ///
-    /// # Errors
-    /// [`TooLarge`]
-    pub(crate) fn walks(&self) -> Result<&[Walk], TooLarge> {
-        let walks = self.walks.get_or_init(|| walks(&self.instance));
-        walks.as_deref().map_err(TooLarge::clone)
+    /// The number of an array among those of the code; one that no array has, for others.
+    pub(crate) fn number(&self, array: &Name) -> usize {
+        number(&self.code, array)
+    }
+
+    /// The history of its big-step run.
+    pub(crate) fn history(&self) -> History {
+        on_machine(|machine| machine.run(&self.code, &self.instance, &options()).history())
     }
 
     /// What the arrays of its runs held before, as this report has them; None where some cell held
@@ -188,16 +165,36 @@ impl Reference {
     }
 }
 
+/// How its big-step run settles what the calculus leaves open.
+fn options() -> RunOptions {
+    RunOptions {
+        ambiguous: Policy::Smallest,
+        atomics: AtomicPolicy::Oracle(Arc::new(InOrder::default())),
+        ..RunOptions::default()
+    }
+}
+
 thread_local! {
     static MACHINE: RefCell<Machine> = RefCell::default();
 }
 
+/// Uses the virtual machine of this thread of the host.
+pub(crate) fn on_machine<T>(f: impl FnOnce(&mut Machine) -> T) -> T {
+    MACHINE.with_borrow_mut(f)
+}
+
 /// What the virtual machine makes of a block, and whether a number of more than 64 bits came up.
-pub(crate) fn run(code: &Code, instance: &Instance, options: &RunOptions) -> (Outcome, bool) {
-    MACHINE.with_borrow_mut(|machine| {
+pub(crate) fn run(code: &Code, instance: &Instance, options: &RunOptions) -> (BigStep, bool) {
+    on_machine(|machine| {
         let run = machine.run(code, instance, options);
-        (run.outcome(), run.is_wide())
+        (BigStep::new(&run, code), run.is_wide())
     })
+}
+
+/// The number of an array among those of the code; one that no array has, for others.
+fn number(code: &Code, array: &Name) -> usize {
+    let arrays = code.arrays();
+    arrays.iter().position(|own| own == array).unwrap_or(arrays.len())
 }
 
 /// What atomic updates yield when each comes after those that were asked about before it: the
@@ -219,47 +216,48 @@ impl AtomicOracle for InOrder {
 /// A run of the big steps, with what claims ask of it.
 #[derive(Clone, Debug)]
 pub struct BigStep {
-    /// What it comes to.
-    pub outcome: Outcome,
+    /// How it ends.
+    pub ending: Ending,
     /// The accesses of its phases, the oldest first.
     pub(crate) accesses: Vec<Accesses>,
     /// Its first racy phase.
     pub(crate) first_racy: Option<usize>,
-    changed: OnceLock<BTreeMap<Cell, LastWrite>>,
+    /// The most accesses, and barriers of narrower scopes than the block, of a thread.
+    pub(crate) most_made: u32,
+    /// Its phases before that with their stages, where barriers of other scopes than the block order its accesses.
+    pub(crate) stages: Vec<Stages>,
+    /// If no phase is racy, the cells that it writes or updates, in order, each by its array and its
+    /// index, with what its last phase leaves there.
+    pub(crate) changed: Vec<(usize, Natural, LastWrite)>,
 }
 
 impl BigStep {
-    pub(crate) fn new(outcome: Outcome, arrays: &Arrays) -> BigStep {
-        let phases = || outcome.history().chronological();
-        let of_phase = |(_, phase): (usize, &Phase)| {
-            let threads = phase.threads();
-            arrays.accesses(
-                threads.flat_map(|(i, own)| own.iter().map(move |(mode, cell)| (i, mode, cell))),
-            )
+    fn new(run: &vm::Run<'_>, code: &Code) -> BigStep {
+        let first_racy = run.first_racy();
+        let phase = |phase| {
+            let accesses = run.accesses_of(phase);
+            let numbered = accesses.map(|own| {
+                let index = own.index.to_u64().unwrap_or(u64::MAX);
+                numbered(own.thread, own.mode, own.array, index)
+            });
+            in_order(numbered.collect())
         };
-        let accesses = phases().map(of_phase).collect();
-        let first_racy = phases().find(|(_, phase)| phase.is_racy()).map(|(number, _)| number);
-        BigStep { outcome, accesses, first_racy, changed: OnceLock::new() }
-    }
-}
-
-/// How a run ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending<'a> {
-    Done,
-    Diverged(&'a Divergence),
-}
-
-impl BigStep {
-    /// The cells that it writes or updates, with what its last phase leaves there.
-    pub(crate) fn changed(&self) -> &BTreeMap<Cell, LastWrite> {
-        self.changed.get_or_init(|| {
-            let history = self.outcome.history();
-            let accesses = history.newest_first().flat_map(|phase| phase.threads());
-            let changed: BTreeSet<&Cell> =
-                accesses.flat_map(|(_, own)| own.writes.keys().chain(own.atomics.keys())).collect();
-            changed.into_iter().map(|cell| (cell.clone(), lastwrite(cell, history))).collect()
-        })
+        let staged = if code.is_scoped() { first_racy.unwrap_or(run.phases()) } else { 0 };
+        let stages = (0..staged).map(|phase| Stages::of_run(run, phase)).collect();
+        let mut changed = Vec::new();
+        if first_racy.is_none() {
+            changed.extend(run.changed());
+            changed.sort_unstable_by(|(a, i, _), (b, j, _)| (a, i).cmp(&(b, j)));
+            changed.dedup_by(|(a, i, _), (b, j, _)| (a, i) == (b, j));
+        }
+        BigStep {
+            ending: run.ending().clone(),
+            accesses: (0..run.phases()).map(phase).collect(),
+            first_racy,
+            most_made: run.most_made(),
+            stages,
+            changed,
+        }
     }
 
     /// How many phases are determined, the first racy one not counted: racy reads may have
@@ -268,18 +266,10 @@ impl BigStep {
         self.first_racy.unwrap_or(self.accesses.len())
     }
 
-    /// Its end, unless it is stuck.
-    pub(crate) fn ending(&self) -> Option<Ending<'_>> {
-        match &self.outcome {
-            Outcome::Done { .. } => Some(Ending::Done),
-            Outcome::Diverged { divergence, .. } => Some(Ending::Diverged(divergence)),
-            Outcome::Stuck { .. } => None,
-        }
-    }
-
     /// The end, if the run is race-free and determined up to it.
-    pub(crate) fn determined(&self) -> Option<Ending<'_>> {
-        self.ending().filter(|_| self.first_racy.is_none())
+    pub(crate) fn determined(&self) -> Option<&Ending> {
+        let determined = self.first_racy.is_none() && !matches!(self.ending, Ending::Stuck(_));
+        determined.then_some(&self.ending)
     }
 }
 

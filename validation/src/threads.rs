@@ -1,14 +1,16 @@
 //! Each thread by itself: does it do what its program does when reads and updates yield what the
 //! report says?
 //!
-//! The program [walks](crate::walk), and takes from the log what other threads would decide.
+//! The program takes its small steps, and from the log what other threads would decide.
 
-use crate::walk::{Walk, Walker};
+use crate::reference::on_machine;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Cell, Natural, Site};
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Entry, Passed, Stop};
-use babycuda_semantics::interleavings::{Next, TooLarge};
+use babycuda_semantics::Instance;
+use babycuda_semantics::interleavings::TooLarge;
+use babycuda_semantics::vm::{Code, Next, Threads};
 
 /// What one thread did.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -96,32 +98,47 @@ pub(crate) enum DepartureKind {
     NoStep(#[from] TooLarge),
 }
 
-/// Follows every thread of the block.
+/// Follows every thread of the block of the instance, whose program is compiled.
 pub(crate) fn follow(
-    walks: Result<&[Walk], TooLarge>,
+    code: &Code,
+    instance: &Instance,
     report: &Report,
 ) -> Result<Vec<Run>, Departure> {
-    let departed = |thread| move |kind| Departure { thread, kind };
-    let walks = walks.map_err(|error| departed(0)(error.into()))?;
-    let run = |(thread, walk): (usize, &Walk)| {
-        let run = Run { steps: Vec::new(), barriers: Vec::new() };
-        let follower = Follower { report, walker: walk.start(), passed: 0, run };
-        follower.follow(thread).map_err(departed(thread))
-    };
-    walks.iter().take(report.threads.len()).enumerate().map(run).collect()
+    let number = |own| code.arrays().iter().position(|array| array == own);
+    let arrays: Vec<Option<usize>> =
+        report.arrays.iter().map(|array| number(&array.name)).collect();
+    on_machine(|machine| {
+        let mut threads = machine.threads(code, instance);
+        let run = |thread: usize| {
+            let run = Run { steps: Vec::new(), barriers: Vec::new() };
+            let departed = |kind| Departure { thread, kind };
+            let next = threads.next(thread).map_err(|error| departed(error.into()))?;
+            let (threads, arrays) = (&mut threads, &arrays[..]);
+            let follower = Follower { code, report, arrays, threads, thread, next, passed: 0, run };
+            follower.follow().map_err(departed)
+        };
+        let count = report.threads.len().min(instance.block().len() as usize);
+        (0..count).map(run).collect()
+    })
 }
 
-struct Follower<'a> {
+struct Follower<'a, 'm> {
+    code: &'a Code,
     report: &'a Report,
-    walker: Walker<'a>,
+    /// The arrays of the report, by their numbers in the code.
+    arrays: &'a [Option<usize>],
+    threads: &'a mut Threads<'m>,
+    thread: usize,
+    next: Next,
     /// How many barriers of narrower scopes than the block it passed in its phase.
     passed: usize,
     run: Run,
 }
 
-impl Follower<'_> {
-    fn follow(mut self, thread: usize) -> Result<Run, DepartureKind> {
-        let own = &self.report.threads[thread];
+impl Follower<'_, '_> {
+    fn follow(mut self) -> Result<Run, DepartureKind> {
+        let own = &self.report.threads[self.thread];
+        self.run.steps.reserve_exact(own.log.len());
         let mut passed = own.passed.iter();
         for (number, entry) in own.log.iter().enumerate() {
             while let Some(barrier) =
@@ -140,7 +157,7 @@ impl Follower<'_> {
             };
             let cell = (entry.array, entry.index);
             self.run.steps.push(Step { phase: entry.phase, passed: self.passed, cell, effect });
-            self.resume(entry)?;
+            self.go_on(effect.seen().unwrap_or_default().into())?;
         }
         passed.try_for_each(|barrier| self.pass(barrier))?;
         self.pass_barriers(self.report.last_phase)?;
@@ -160,12 +177,11 @@ impl Follower<'_> {
     /// Passes the barriers of the block before the phase, as long as the thread stands at one.
     fn pass_barriers(&mut self, phase: u32) -> Result<(), DepartureKind> {
         while self.phase() < phase
-            && let Next::Barrier(site, BarrierScope::Block | BarrierScope::Grid) =
-                *self.walker.next()
+            && let Next::Barrier(site, BarrierScope::Block | BarrierScope::Grid) = self.next
         {
             self.run.barriers.push(site);
             self.passed = 0;
-            self.go_on()?;
+            self.go_on(Natural::zero())?;
         }
         Ok(())
     }
@@ -174,41 +190,41 @@ impl Follower<'_> {
     fn pass(&mut self, barrier: &Passed) -> Result<(), DepartureKind> {
         let Passed { phase, site, scope, .. } = *barrier;
         self.pass_barriers(phase)?;
-        if self.phase() != phase || *self.walker.next() != Next::Barrier(site, scope) {
+        if self.phase() != phase || self.next != Next::Barrier(site, scope) {
             return Err(DepartureKind::Passed { site, scope, phase, next: self.describe() });
         }
         self.passed += 1;
-        self.go_on()
+        self.go_on(Natural::zero())
     }
 
-    fn go_on(&mut self) -> Result<(), DepartureKind> {
-        Ok(self.walker.go_on(Natural::zero())?)
+    /// Does what is next, and sees this value, if it sees any.
+    fn go_on(&mut self, seen: Natural) -> Result<(), DepartureKind> {
+        self.threads.go_on(self.thread, seen);
+        self.next = self.threads.next(self.thread)?;
+        Ok(())
     }
 
     /// What the next access does to its cell, if the entry is of it.
     fn effect(&self, entry: &Entry) -> Result<Option<Effect>, DepartureKind> {
-        let Some((mode, cell)) = self.walker.next().access() else { return Ok(None) };
-        if self.phase() != entry.phase || mode != entry.mode || *cell != self.report.cell(entry) {
+        let Some((mode, array, index)) = self.next.access() else { return Ok(None) };
+        if self.phase() != entry.phase
+            || mode != entry.mode
+            || self.arrays.get(entry.array as usize) != Some(&Some(array))
+            || index.to_u64() != Some(entry.index)
+        {
             return Ok(None);
         }
-        Ok(match self.walker.next() {
-            Next::Write(_, value) => {
+        Ok(match &self.next {
+            Next::Write { value, .. } => {
                 (long(value)? == entry.value).then_some(Effect::Write(entry.value))
             }
-            Next::Read(..) => Some(Effect::Read(entry.value)),
-            Next::Atomic(_, _, update, ..) => {
+            Next::Read { .. } => Some(Effect::Read(entry.value)),
+            Next::Atomic { update, .. } => {
                 let after = long(&update.apply(&entry.value.into()))?;
                 Some(Effect::Update { before: entry.value, after })
             }
             Next::Barrier(..) | Next::End => None,
         })
-    }
-
-    /// Makes the next access, which is the entry's.
-    fn resume(&mut self, entry: &Entry) -> Result<(), DepartureKind> {
-        let sees = matches!(self.walker.next(), Next::Read(..) | Next::Atomic(..));
-        let seen = if sees { entry.value.into() } else { Natural::zero() };
-        Ok(self.walker.go_on(seen)?)
     }
 
     /// May the thread stop so where it is?
@@ -217,25 +233,28 @@ impl Follower<'_> {
             return false;
         }
         match stop {
-            Stop::End => *self.walker.next() == Next::End,
+            Stop::End => self.next == Next::End,
             Stop::Barrier(at) => {
-                matches!(self.walker.next(), Next::Barrier(site, _) if *site == at)
+                matches!(self.next, Next::Barrier(site, _) if site == at)
             }
             Stop::OutOfFuel(_) => true,
-            Stop::LogFull(_) => match self.walker.next() {
-                Next::Barrier(_, scope) => *scope < BarrierScope::Block,
-                _ => self.walker.next().access().is_some(),
+            Stop::LogFull(_) => match self.next {
+                Next::Barrier(_, scope) => scope < BarrierScope::Block,
+                _ => self.next.access().is_some(),
             },
             Stop::OutOfBounds(_) => {
-                self.walker.next().access().is_some_and(|(_, cell)| self.is_outside(cell))
+                let access = self.next.access();
+                access.is_some_and(|(_, array, index)| self.is_outside(array, index))
             }
         }
     }
 
     /// Does the report's array not have the cell?
-    fn is_outside(&self, cell: &Cell) -> bool {
-        let index = cell.index.to_u64();
-        index.is_none_or(|index| self.report.value(&cell.array, index).is_none())
+    fn is_outside(&self, array: usize, index: &Natural) -> bool {
+        let place = self.arrays.iter().position(|own| *own == Some(array));
+        let index = index.to_u64().and_then(|index| usize::try_from(index).ok());
+        let cells = place.map(|place| &self.report.arrays[place].cells);
+        cells.zip(index).is_none_or(|(cells, index)| index >= cells.len())
     }
 
     fn name(&self, entry: &Entry) -> String {
@@ -245,13 +264,20 @@ impl Follower<'_> {
 
     fn describe(&self) -> String {
         let phase = self.phase();
-        match self.walker.next() {
-            Next::Write(cell, value) => format!("about to wr {cell} = {value} in phase {phase}"),
-            Next::Read(cell, ..) => format!("about to rd {cell} in phase {phase}"),
-            Next::Atomic(cell, ..) => format!("about to at {cell} in phase {phase}"),
-            Next::Barrier(site, _) => format!("at barrier {site}, after phase {phase}"),
-            Next::End => format!("at its end, in phase {phase}"),
-        }
+        let next = match &self.next {
+            Next::Barrier(site, _) => return format!("at barrier {site}, after phase {phase}"),
+            Next::End => return format!("at its end, in phase {phase}"),
+            next => next,
+        };
+        let access = next.access().map(|(mode, array, index)| {
+            (mode, Cell::new(self.code.arrays()[array].clone(), index.clone()))
+        });
+        let what = access.map_or_else(String::new, |(mode, cell)| format!("{mode} {cell}"));
+        let value = match next {
+            Next::Write { value, .. } => format!(" = {value}"),
+            _ => String::new(),
+        };
+        format!("about to {what}{value} in phase {phase}")
     }
 }
 

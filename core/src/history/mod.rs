@@ -11,7 +11,7 @@ pub use access::{Access, AccessMode, Cell};
 pub use host::{HostArray, HostMemory};
 pub use lastwrite::{LastWrite, MAX_LISTED, Possible, lastwrite};
 pub use phase::{Accesses, AtomicLog, Phase, Place, Stage};
-pub use race::{Race, RaceKind};
+pub use race::{Race, RaceKind, Staged, conflicts};
 
 use im::Vector;
 

@@ -127,10 +127,10 @@ impl Phase {
 }
 
 /// An access: the cell, its thread and mode, and the stage.
-type Staged<C> = (C, (u64, AccessMode), usize);
+pub type Staged<C> = (C, (u64, AccessMode), usize);
 
-/// The conflicting pairs of accesses to one cell by different threads; `accesses` is sorted.
-fn conflicts<C: Copy + PartialEq>(
+/// The conflicting pairs of accesses to one cell by different threads of a block; `accesses` is sorted.
+pub fn conflicts<C: Copy + PartialEq>(
     accesses: Vec<Staged<C>>,
 ) -> impl Iterator<Item = (Staged<C>, Staged<C>)> {
     // Most cells are only read, by many threads.

@@ -24,10 +24,12 @@ mutants! {
             "            «first.is_some_and(|op| op.commutes()) && operators.all(|op| Some(op) == first)»;"
             => "first.is_some_and(|op| op.commutes())";
     }
-    "semantics/src/vm/machine.rs", "the virtual machine" {
+    "semantics/src/vm/alone.rs", "the virtual machine" {
         "a loop runs once too often":
             "let again = «value.compare(&self.machine.slots[counter + 1]).is_lt()»;"
             => "value.compare(&self.machine.slots[counter + 1]).is_le()";
+    }
+    "semantics/src/vm/machine.rs", "the virtual machine" {
         "threads at different barriers are together":
             "if other.is_none() && «place != first» {" => "place.is_some() != first.is_some()";
     }

@@ -3,40 +3,40 @@
 mutants! {
     "protocols/src/map/thread.rs", "map/access" {
         "an access is of the next cell":
-            "index: «closed(*site, index)?» }," => "closed(*site, index)?.successor()";
+            "index: «number(*site, index, &values)?» }," => "number(*site, index, &values)?.successor()";
     }
     "protocols/src/map/thread.rs", "map/seq" {
         "only the first part of a sequence is run":
-            "«tasks.push(Task::Run(q.clone(), iteration.clone()));»" => "";
+            "«tasks.push(run(q, iteration.clone()));»" => "";
     }
     "protocols/src/map/thread.rs", "map/if-t" {
         "the sides of a branch are exchanged":
-            "let branch = «if holds { then } else { otherwise }»;"
+            "run(«if holds { then } else { otherwise }», iteration)"
             => "if holds { otherwise } else { then }";
     }
     "protocols/src/map/thread.rs", "map/if-f" {
         "the else side is never run":
-            "let branch = «if holds { then } else { otherwise }»;" => "then";
+            "run(«if holds { then } else { otherwise }», iteration)" => "then";
     }
     "protocols/src/map/thread.rs", "map/for-1" {
         "a loop runs once too often": "«next >= upper»" => "next > upper";
     }
     "protocols/src/map/thread.rs", "map/for-2" {
         "the body of a loop sees its counter one too large":
-            "let now = Arc::new(«body.subst_value(&var, &next)»);"
-            => "body.subst_value(&var, &next.successor())";
-        "every loop starts from 0": "next: «closed(*site, lower)?»," => "Natural::zero()";
+            "values.push((var, «next.clone()»));" => "next.successor()";
+        "every loop starts from 0": "«number(*site, lower, &values)?»" => "Natural::zero()";
     }
     "protocols/src/map/thread.rs", "map/input" {
         "an input is of the next cell":
-            "match «contents.get(&index)» {" => "contents.get(&index.successor())";
+            "= «contents.get(&index)» else" => "contents.get(&index.successor())";
     }
     "protocols/src/map/thread.rs", "map/sync" {
         "nothing is left to do after a barrier":
-            "Halt::Barrier(*site, *scope, «Residual { tasks }»)" => "Residual::default()";
+            "Halt::Barrier(*site, *scope, «Residual { tasks, values }»)"
+            => "{ tasks.clear(); Residual { tasks, values } }";
     }
     "protocols/src/map/evaluate.rs", "map/par" {
-        "every thread is thread 0": "configured.protocol.subst(&at.substitution_of(&free, «i»))" => "0";
+        "every thread is thread 0": "at.value_of(x, «i»)" => "0";
         "the writes of Λ count as reads when races are looked for":
             "«accesses.write(cell, Natural::zero())»" => "accesses.read(cell)";
     }

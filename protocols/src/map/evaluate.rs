@@ -177,15 +177,16 @@ pub fn evaluate_threads(
     let at = configured.configuration;
     let (mut steps, free) = (limits.steps, configured.protocol.free_vars());
     let (mut phases, mut phase) = (Vec::new(), PhaseAccesses::default());
-    let mut running: Vec<(usize, u64, Residual)> = threads
+    let mut running: Vec<(usize, u64, Residual<'_>)> = threads
         .into_iter()
         .enumerate()
         .map(|(n, i)| {
-            let closed = configured.protocol.subst(&at.substitution_of(&free, i));
-            (n, i, Residual::start(closed))
+            let values = free.iter().filter_map(|x| Some((x, at.value_of(x, i)?)));
+            (n, i, Residual::start(configured.protocol, values.collect()))
         })
         .collect();
-    let mut stops: Vec<(u64, Halt)> = running.iter().map(|(_, i, _)| (*i, Halt::Done)).collect();
+    let mut stops: Vec<(u64, Halt<'_>)> =
+        running.iter().map(|(_, i, _)| (*i, Halt::Done)).collect();
     loop {
         let stage = phase.barriers.len();
         for (n, i, residual) in running {

@@ -1,7 +1,8 @@
 //! The semantics of protocols: `u ↓ Λ`, and `p ⇓ Λ1 … Λn` phase by phase.
 //!
-//! Reference implementation. One thread runs by structural recursion on the protocol, with
-//! substitution; its rules are [`Rule`]'s. At a barrier it stops with what is left to do, and for
+//! Reference implementation. One thread runs by structural recursion on the protocol; values stand
+//! beside it, the innermost binder's first, which is what substitution comes to. Its rules are
+//! [`Rule`]'s. At a barrier it stops with what is left to do, and for
 //! `any` the [`Oracle`] chooses.
 //!
 //! Inputs hold what [`Configuration::host`] says (THEORY T11). Where that is nothing, the thread is

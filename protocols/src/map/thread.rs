@@ -116,45 +116,56 @@ impl Oracle for NoOracle {
 }
 
 /// What a thread still has to do: the tasks after the current one, the next one last.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Residual {
-    tasks: Vec<Task>,
+#[derive(Clone, Debug)]
+pub(super) struct Residual<'p> {
+    tasks: Vec<Task<'p>>,
+    /// What stands for the variables, the innermost last.
+    values: Vec<(&'p Name, Natural)>,
+}
+
+/// A task, with how many of the values are those of its variables: tasks that come later have no more.
+#[derive(Clone, Debug)]
+struct Task<'p> {
+    kind: TaskKind<'p>,
+    iteration: Vector<Counter>,
+    values: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Task {
-    Run(Arc<Protocol>, Vector<Counter>),
+enum TaskKind<'p> {
+    Run(&'p Protocol),
     /// `for x in next..upper {body}`
     Loop {
         site: Site,
-        var: Name,
+        var: &'p Name,
         next: Natural,
         upper: Natural,
-        body: Arc<Protocol>,
-        iteration: Vector<Counter>,
+        body: &'p Protocol,
     },
 }
 
-impl Residual {
-    /// All of `protocol`, closed.
-    pub(super) fn start(protocol: Protocol) -> Residual {
-        Residual { tasks: vec![Task::Run(Arc::new(protocol), Vector::new())] }
+impl<'p> Residual<'p> {
+    /// All of `protocol`, whose free variables have these values.
+    pub(super) fn start(protocol: &'p Protocol, values: Vec<(&'p Name, Natural)>) -> Residual<'p> {
+        let kind = TaskKind::Run(protocol);
+        let task = Task { kind, iteration: Vector::new(), values: values.len() };
+        Residual { tasks: vec![task], values }
     }
 }
 
 /// Where a thread stopped.
 #[derive(Clone, Debug)]
-pub(super) enum Halt {
+pub(super) enum Halt<'p> {
     /// At its end.
     Done,
     /// At a barrier, with what is left to do after it.
-    Barrier(Site, BarrierScope, Residual),
+    Barrier(Site, BarrierScope, Residual<'p>),
     /// At a read of an array that no one can have written, or of an input where the host stored
     /// nothing: it goes no further.
     Stuck(Site),
 }
 
-impl Halt {
+impl Halt<'_> {
     /// The barrier; `None` at the end, or where the thread is stuck.
     pub(super) fn barrier(&self) -> Option<(BarrierScope, Site)> {
         match self {
@@ -172,21 +183,22 @@ impl Halt {
 /// # Errors
 /// [`MapError`]: an unbound variable, an `any` for which `oracle` has no value, an input without
 /// contents, or no steps left.
-pub(super) fn run_thread(
+pub(super) fn run_thread<'p>(
     thread: u64,
-    start: Residual,
+    start: Residual<'p>,
     at: &Configuration,
     oracle: &mut dyn Oracle,
     limits: &MapLimits,
     steps: &mut u64,
     sink: &mut dyn FnMut(AccessEvent),
-) -> Result<Halt, MapError> {
-    let mut tasks = start.tasks;
-    while let Some(task) = tasks.pop() {
+) -> Result<Halt<'p>, MapError> {
+    let Residual { mut tasks, mut values } = start;
+    while let Some(Task { kind, iteration, values: own }) = tasks.pop() {
         *steps = steps.checked_sub(1).ok_or(MapError::Steps(limits.steps))?;
-        let (protocol, iteration) = match task {
-            Task::Run(protocol, iteration) => (protocol, iteration),
-            Task::Loop { site, var, next, upper, body, iteration } => {
+        values.truncate(own);
+        let (protocol, iteration) = match kind {
+            TaskKind::Run(protocol) => (protocol, iteration),
+            TaskKind::Loop { site, var, next, upper, body } => {
                 // map/for-1
                 if next >= upper {
                     continue;
@@ -194,19 +206,20 @@ pub(super) fn run_thread(
                 // map/for-2
                 let mut inside = iteration.clone();
                 inside.push_back(Counter { site, var: var.clone(), value: next.clone() });
-                let now = Arc::new(body.subst_value(&var, &next));
-                tasks.push(Task::Loop {
-                    site,
-                    var,
-                    next: next.successor(),
-                    upper,
-                    body,
-                    iteration,
-                });
-                (now, inside)
+                values.push((var, next.clone()));
+                let next = next.successor();
+                let kind = TaskKind::Loop { site, var, next, upper, body };
+                tasks.push(Task { kind, iteration, values: own });
+                (body, inside)
             }
         };
-        match &*protocol {
+        let inner = values.len();
+        let run = |protocol: &'p Arc<Protocol>, iteration| Task {
+            kind: TaskKind::Run(protocol),
+            iteration,
+            values: inner,
+        };
+        match protocol {
             // map/skip
             Protocol::Skip => {}
             // No rule: the thread is stuck.
@@ -220,59 +233,58 @@ pub(super) fn run_thread(
                 thread,
                 site: *site,
                 mode: *mode,
-                cell: Cell { array: array.clone(), index: closed(*site, index)? },
+                cell: Cell { array: array.clone(), index: number(*site, index, &values)? },
                 iteration,
                 stage: 0,
             }),
             // map/seq
             Protocol::Seq(p, q) => {
-                tasks.push(Task::Run(q.clone(), iteration.clone()));
-                tasks.push(Task::Run(p.clone(), iteration));
+                tasks.push(run(q, iteration.clone()));
+                tasks.push(run(p, iteration));
             }
             // map/if-t, map/if-f
             Protocol::If { site, condition, then, otherwise } => {
-                let holds = condition.value().map_err(|error| MapError::Unbound(*site, error))?;
-                let branch = if holds { then } else { otherwise };
-                tasks.push(Task::Run(branch.clone(), iteration));
+                let holds = condition.eval(&|x| value_of(x, &values));
+                let holds = holds.map_err(|error| MapError::Unbound(*site, error))?;
+                tasks.push(run(if holds { then } else { otherwise }, iteration));
             }
-            Protocol::For { site, var, lower, upper, body, .. } => tasks.push(Task::Loop {
-                site: *site,
-                var: var.clone(),
-                next: closed(*site, lower)?,
-                upper: closed(*site, upper)?,
-                body: body.clone(),
-                iteration,
-            }),
+            Protocol::For { site, var, lower, upper, body, .. } => {
+                let (site, next) = (*site, number(*site, lower, &values)?);
+                let upper = number(site, upper, &values)?;
+                let kind = TaskKind::Loop { site, var, next, upper, body };
+                tasks.push(Task { kind, iteration, values: inner });
+            }
             // map/sync
             Protocol::Sync { site, scope } => {
-                return Ok(Halt::Barrier(*site, *scope, Residual { tasks }));
+                return Ok(Halt::Barrier(*site, *scope, Residual { tasks, values }));
             }
             // map/input
             Protocol::Input { site, var, array, index, body } => {
-                let index = closed(*site, index)?;
+                let index = number(*site, index, &values)?;
                 let unknown = || MapError::Input { site: *site, array: array.clone() };
                 let contents = at.host.array(array).ok_or_else(unknown)?;
-                match contents.get(&index) {
-                    Some(value) => {
-                        let body = Arc::new(body.subst_value(var, value));
-                        tasks.push(Task::Run(body, iteration));
-                    }
-                    // No rule: the thread is stuck.
-                    None => return Ok(Halt::Stuck(*site)),
-                }
+                // No rule: the thread is stuck.
+                let Some(value) = contents.get(&index) else { return Ok(Halt::Stuck(*site)) };
+                values.push((var, value.clone()));
+                tasks.push(Task { values: inner + 1, ..run(body, iteration) });
             }
             // map/any
             Protocol::Any { site, var, domain, body } => {
                 let value = oracle
                     .choose(thread, *site, var, *domain, &iteration)
                     .ok_or_else(|| MapError::Any { site: *site, var: var.clone() })?;
-                tasks.push(Task::Run(Arc::new(body.subst_value(var, &value)), iteration));
+                values.push((var, value));
+                tasks.push(Task { values: inner + 1, ..run(body, iteration) });
             }
         }
     }
     Ok(Halt::Done)
 }
 
-fn closed(site: Site, n: &Num) -> Result<Natural, MapError> {
-    n.value().map_err(|error| MapError::Unbound(site, error))
+fn value_of(x: &Name, values: &[(&Name, Natural)]) -> Option<Natural> {
+    values.iter().rev().find(|(own, _)| *own == x).map(|(_, value)| value.clone())
+}
+
+fn number(site: Site, n: &Num, values: &[(&Name, Natural)]) -> Result<Natural, MapError> {
+    n.eval(&|x| value_of(x, values)).map_err(|error| MapError::Unbound(site, error))
 }

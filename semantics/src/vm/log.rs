@@ -5,6 +5,7 @@ use super::memory::{Content, Deed, after_phase};
 use super::stages::{Spot, after_stages, is_before};
 use super::value::Value;
 use babycuda_core::Natural;
+use babycuda_core::history::LastWrite;
 use babycuda_core::syntax::{AtomicUpdate, Scope};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,7 +26,7 @@ pub(super) struct Entry {
     /// groups, also of the same thread before one.
     previous: u32,
     /// How many such barriers had been passed in the phase.
-    stage: u32,
+    pub(super) stage: u32,
 }
 
 /// The atomic updates of one thread, cell and phase.
@@ -163,6 +164,11 @@ impl Log {
         let here = (self.groups().len() as u32, thread);
         let seen = self.chain(state.newest).filter(|entry| self.precedes(entry, here));
         Cow::Owned(self.after(state.content.clone(), seen))
+    }
+
+    /// What a cell holds after the last complete phase.
+    pub(super) fn lastwrite(&self, cell: u32) -> LastWrite {
+        self.states[cell as usize].content.to_lastwrite()
     }
 
     /// The barriers of groups in the current phase.

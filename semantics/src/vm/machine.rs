@@ -23,9 +23,11 @@ pub struct Machine {
     pub(super) log: Log,
     pub(super) choices: Choices,
     /// The slots of all threads.
-    slots: Vec<Value>,
+    pub(super) slots: Vec<Value>,
     /// The next instruction of each thread.
-    counters: Vec<u32>,
+    pub(super) counters: Vec<u32>,
+    /// How many accesses and barriers of narrower scopes than the block each thread made.
+    pub(super) made: Vec<u32>,
     stack: Vec<u64>,
     /// Did a number of more than 64 bits come up?
     pub(super) wide: bool,
@@ -64,14 +66,14 @@ pub(super) type Watch<'a, 'w> = Option<&'a mut (dyn FnMut(Visit) + 'w)>;
 
 /// One run.
 pub(super) struct Execution<'a, 'w> {
-    code: &'a Code,
+    pub(super) code: &'a Code,
     options: &'a RunOptions,
     /// What the host stored, per array of the code.
     host: Vec<Option<&'a HostArray>>,
     pub(super) machine: &'a mut Machine,
     watch: Watch<'a, 'w>,
     pub(super) phase: usize,
-    steps: u64,
+    pub(super) steps: u64,
 }
 
 /// Where a thread stops: at a barrier, or at its end.
@@ -87,6 +89,7 @@ impl Machine {
         watch: Watch<'_, '_>,
     ) -> Ending {
         self.log.clear();
+        self.made.clear();
         (self.choices, self.wide) = (Choices::default(), false);
         let block = instance.block();
         let allowed = options.limits.threads;
@@ -101,7 +104,7 @@ impl Machine {
         self.prepare(code, instance, threads);
         let stored = |name| instance.host().arrays().find(|(n, _)| *n == name).map(|(_, a)| a);
         let host = code.arrays.iter().map(stored).collect();
-        let run = Execution { code, options, host, machine: self, watch, phase: 0, steps: 0 };
+        let run = Execution { watch, ..Execution::new(code, options, host, self) };
         match code.scoped {
             true => run.run_by_groups(block.launch, threads),
             false => run.run(threads),
@@ -109,10 +112,12 @@ impl Machine {
     }
 
     /// Gives every thread its slots, with the values of its free variables.
-    fn prepare(&mut self, code: &Code, instance: &Instance, threads: u32) {
+    pub(super) fn prepare(&mut self, code: &Code, instance: &Instance, threads: u32) {
         let Block { launch, .. } = instance.block();
         self.counters.clear();
         self.counters.resize(threads as usize, 0);
+        self.made.clear();
+        self.made.resize(threads as usize, 0);
         self.slots.clear();
         self.slots.resize(threads as usize * code.slots, Value::Unbound);
         for (slot, free) in code.free.iter().enumerate() {
@@ -140,7 +145,16 @@ impl Machine {
     }
 }
 
-impl Execution<'_, '_> {
+impl<'a> Execution<'a, '_> {
+    pub(super) fn new(
+        code: &'a Code,
+        options: &'a RunOptions,
+        host: Vec<Option<&'a HostArray>>,
+        machine: &'a mut Machine,
+    ) -> Self {
+        Execution { code, options, host, machine, watch: None, phase: 0, steps: 0 }
+    }
+
     /// Phase by phase, and within a phase thread by thread.
     fn run(mut self, threads: u32) -> Ending {
         loop {
@@ -177,6 +191,7 @@ impl Execution<'_, '_> {
         let mut next = self.machine.counters[i as usize] as usize;
         let base = i as usize * self.code.slots;
         loop {
+            next = self.silent(i, next)?;
             match self.code.instructions[next] {
                 Instruction::Read { site, array, index, to } => {
                     self.step(i, site)?;
@@ -202,53 +217,23 @@ impl Execution<'_, '_> {
                     let value = self.update(i, site, &code.atomics[atomic as usize])?;
                     self.machine.slots[base + to as usize] = value;
                 }
-                Instruction::Branch { site, condition, otherwise } => {
-                    self.step(i, site)?;
-                    if self.evaluate(i, site, condition)? == Value::Small(0) {
-                        next = otherwise as usize;
-                        continue;
-                    }
-                }
-                Instruction::Jump { to } => {
-                    next = to as usize;
-                    continue;
-                }
-                Instruction::Enter { site, lower, upper, counter, exit } => {
-                    self.step(i, site)?;
-                    let lower = self.evaluate(i, site, lower)?;
-                    let upper = self.evaluate(i, site, upper)?;
-                    let again = lower.compare(&upper).is_lt();
-                    let counter = base + counter as usize;
-                    self.machine.slots[counter] = lower;
-                    self.machine.slots[counter + 1] = upper;
-                    if !again {
-                        next = exit as usize;
-                        continue;
-                    }
-                }
-                Instruction::Again { site, counter, body } => {
-                    self.step(i, site)?;
-                    let counter = base + counter as usize;
-                    let value = self.machine.slots[counter].successor();
-                    self.fits(i, site, &value)?;
-                    self.machine.wide |= matches!(value, Value::Big(_));
-                    let again = value.compare(&self.machine.slots[counter + 1]).is_lt();
-                    self.machine.slots[counter] = value;
-                    if again {
-                        next = body as usize;
-                        continue;
-                    }
-                }
                 Instruction::Sync { site, scope } => {
                     self.step(i, site)?;
                     self.machine.counters[i as usize] = next as u32 + 1;
+                    self.machine.made[i as usize] += u32::from(scope < BarrierScope::Block);
                     return Ok(Some((site, scope)));
                 }
                 Instruction::End => {
                     self.machine.counters[i as usize] = next as u32;
                     return Ok(None);
                 }
+                // They were taken.
+                Instruction::Branch { .. }
+                | Instruction::Jump { .. }
+                | Instruction::Enter { .. }
+                | Instruction::Again { .. } => continue,
             }
+            self.machine.made[i as usize] += 1;
             next += 1;
         }
     }
@@ -274,7 +259,7 @@ impl Execution<'_, '_> {
     }
 
     /// Is the number within the limits?
-    fn fits(&self, i: u32, site: Site, value: &Value) -> Result<(), Box<Stuck>> {
+    pub(super) fn fits(&self, i: u32, site: Site, value: &Value) -> Result<(), Box<Stuck>> {
         let allowed = self.options.limits.number_bits;
         match value {
             Value::Big(k) if k.bits() > allowed.max(64) => {
@@ -284,7 +269,12 @@ impl Execution<'_, '_> {
         }
     }
 
-    fn evaluate(&mut self, i: u32, site: Site, n: Expression) -> Result<Value, Box<Stuck>> {
+    pub(super) fn evaluate(
+        &mut self,
+        i: u32,
+        site: Site,
+        n: Expression,
+    ) -> Result<Value, Box<Stuck>> {
         let code = self.code;
         let base = i as usize * code.slots;
         let bits = self.options.limits.number_bits;

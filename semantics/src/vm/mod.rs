@@ -19,6 +19,7 @@
 //! assert_eq!(run.outcome(), instance.run(&RunOptions::default()));
 //! ```
 
+mod alone;
 mod arithmetic;
 mod cells;
 mod code;
@@ -31,9 +32,10 @@ mod report;
 mod stages;
 mod value;
 
+pub use alone::{Next, Threads};
 pub use code::Code;
 pub use machine::{Ending, Machine, Visit};
-pub use report::Run;
+pub use report::{Run, Touch};
 
 use crate::instance::Instance;
 use crate::options::RunOptions;

@@ -3,12 +3,14 @@
 use super::code::Code;
 use super::log::Entry;
 use super::machine::{Ending, Machine, Visit};
+use super::value::Value;
 use crate::choice::Choices;
 use crate::instance::Instance;
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use babycuda_core::history::{AtomicLog, HostMemory};
-use babycuda_core::{Accesses, Cell, History, Phase};
+use babycuda_core::history::{AtomicLog, HostMemory, LastWrite};
+use babycuda_core::{AccessMode, Accesses, Cell, History, Natural, Phase};
+use std::ops::Range;
 
 /// A finished run, still in the machine's memory.
 #[derive(Debug)]
@@ -17,6 +19,23 @@ pub struct Run<'a> {
     code: &'a Code,
     host: &'a HostMemory,
     ending: Ending,
+}
+
+/// What a thread does with a cell, as far as a history tells it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Touch {
+    /// The stage of its phase ([`Phase::places`]).
+    pub stage: usize,
+    /// The thread.
+    pub thread: u64,
+    /// How.
+    pub mode: AccessMode,
+    /// The array, among [`Code::arrays`].
+    pub array: usize,
+    /// The index.
+    pub index: Natural,
+    /// What it writes last, if it writes.
+    pub written: Option<Natural>,
 }
 
 impl Machine {
@@ -75,6 +94,67 @@ impl Run<'_> {
     /// The racy cells of complete phases, each with the number of its phase, by phase.
     pub fn racy_cells(&self) -> impl Iterator<Item = (usize, Cell)> {
         self.machine.log.racy.iter().map(|(phase, cell)| (*phase, self.cell(*cell)))
+    }
+
+    /// The first racy phase.
+    pub fn first_racy(&self) -> Option<usize> {
+        self.machine.log.racy.iter().map(|(phase, _)| *phase).min()
+    }
+
+    /// What is accessed in a complete phase. A thread comes once for each mode and cell, with
+    /// barriers of groups also once before and after each.
+    pub fn accesses_of(&self, phase: usize) -> impl Iterator<Item = Touch> {
+        let log = &self.machine.log;
+        let start = phase.checked_sub(1).map_or(0, |before| log.ends[before]);
+        let groups = log.passes.get(phase).map_or(&[][..], Vec::as_slice);
+        log.entries[start..log.ends[phase]].iter().flat_map(move |entry| {
+            let (array, index) = log.cells.place(entry.cell);
+            let written = entry.written.as_ref();
+            let plain = [(entry.read, AccessMode::Rd), (written.is_some(), AccessMode::Wr)];
+            let plain = plain.into_iter().filter_map(|(is, mode)| is.then_some(mode));
+            let scopes = log.atomics_of(entry).map_or(&[][..], |atomics| &atomics.scopes);
+            let modes = plain.chain(scopes.iter().map(|scope| AccessMode::At(*scope)));
+            let passed = entry.stage as usize;
+            let holds = |group: &Range<u32>| group.contains(&entry.thread);
+            let next = groups[passed..].iter().position(holds);
+            let touch = Touch {
+                stage: next.map_or(groups.len(), |next| passed + next),
+                thread: entry.thread.into(),
+                mode: AccessMode::Rd,
+                array: *array as usize,
+                index: index.to_natural(),
+                written: None,
+            };
+            modes.map(move |mode| {
+                let written = written.filter(|_| mode == AccessMode::Wr).map(Value::to_natural);
+                Touch { mode, written, ..touch.clone() }
+            })
+        })
+    }
+
+    /// The groups that passed barriers of narrower scopes than the block in a complete phase, in
+    /// order: the first thread of each, and the one behind its last.
+    pub fn groups(&self, phase: usize) -> impl Iterator<Item = (u64, u64)> {
+        let groups = self.machine.log.passes.get(phase);
+        groups.into_iter().flatten().map(|group| (group.start.into(), group.end.into()))
+    }
+
+    /// The cells that complete phases write or update, each with its array among [`Code::arrays`], its
+    /// index and `lastwrite`; in no order, and some several times.
+    pub fn changed(&self) -> impl Iterator<Item = (usize, Natural, LastWrite)> {
+        let log = &self.machine.log;
+        let entries = log.entries.iter();
+        let changing = entries.filter(|e| e.written.is_some() || log.atomics_of(e).is_some());
+        changing.map(|entry| {
+            let (array, index) = log.cells.place(entry.cell);
+            (*array as usize, index.to_natural(), log.lastwrite(entry.cell))
+        })
+    }
+
+    /// The most accesses, and barriers of narrower scopes than the block, that a thread made: each
+    /// as often as it did.
+    pub fn most_made(&self) -> u32 {
+        self.machine.made.iter().copied().max().unwrap_or(0)
     }
 
     fn cell(&self, number: u32) -> Cell {

@@ -10,19 +10,18 @@
 //! its log or of its fuel has logged a prefix, and would have made the next access of Λ.
 
 use super::Judgment;
+use crate::due::Due;
 use crate::observation::Observation;
-use babycuda_core::launch::Group;
-use babycuda_core::{AccessMode, Cell, Site};
-use babycuda_gpu::Report;
+use babycuda_core::Site;
 use babycuda_gpu::report::{Passed, Status, Stop};
-use babycuda_protocols::map::{AccessEvent, Ending, Lambda};
+use babycuda_protocols::map::{Ending, Lambda};
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let Some(lambda) = &observed.reference.lambda else { return Judgment::NotApplicable };
     let held = ending(observed, lambda)
         .and_then(|()| {
             let threads = 0..observed.report.threads.len();
-            threads.into_iter().try_for_each(|i| thread(observed.report, lambda, i))
+            threads.into_iter().try_for_each(|i| thread(observed, i))
         })
         .and_then(|()| history(observed));
     match held {
@@ -52,73 +51,62 @@ fn ending(observed: &Observation<'_>, lambda: &Lambda) -> Result<(), String> {
     if same { Ok(()) } else { Err(differ()) }
 }
 
-/// What is compared of an access: its phase, how many barriers of narrower scopes its thread had
-/// passed in it, and what it does.
-type Logged = (usize, usize, Site, AccessMode, Cell);
-
 /// Does the log of thread `i` have its accesses of Λ, as far as it ran?
-fn thread(report: &Report, lambda: &Lambda, i: usize) -> Result<(), String> {
-    let ran = lambda.phases.iter().enumerate().take(report.last_phase as usize + 1);
-    let mut expected = ran.flat_map(|(phase, accesses)| {
-        // They stand thread by thread.
-        let start = accesses.events.partition_point(|event| event.thread < i as u64);
-        let own = accesses.events[start..].iter().take_while(move |e| e.thread == i as u64);
-        let holds = move |group: &&Group| (group.first..group.end).contains(&(i as u64));
-        let passed = move |stage: usize| accesses.barriers.iter().take(stage).filter(holds).count();
-        own.map(move |AccessEvent { site, mode, cell, stage, .. }| {
-            (phase, passed(*stage), *site, *mode, cell)
-        })
-    });
-    let own = &report.threads[i];
+fn thread(observed: &Observation<'_>, i: usize) -> Result<(), String> {
+    let (report, own) = (observed.report, &observed.report.threads[i]);
+    let last = report.last_phase as usize;
+    let dues = observed.reference.dues.get(i).map_or(&[][..], Vec::as_slice);
+    let mut dues = dues.iter().take_while(|due| due.phase <= last);
+    // How many barriers of narrower scopes the thread passed in the phase, up to an entry.
     let passed = |phase: u32, entries: usize| {
         let before = |passed: &&Passed| passed.phase == phase && passed.after as usize <= entries;
         own.passed.iter().filter(before).count()
     };
     for (number, entry) in own.log.iter().enumerate() {
-        let cell = report.cell(entry);
-        let before = passed(entry.phase, number);
-        let found = (entry.phase as usize, before, entry.site, entry.mode, &cell);
-        if expected.next() != Some(found) {
+        let found = Due {
+            phase: entry.phase as usize,
+            passed: passed(entry.phase, number),
+            site: entry.site,
+            mode: entry.mode,
+            array: observed.arrays.get(entry.array as usize).copied().unwrap_or(usize::MAX),
+            index: Some(entry.index),
+        };
+        if dues.next() != Some(&found) {
             return Err(format!(
                 "entry {number} of thread {i}, {}, is not its access of the protocol",
-                describe((found.0, found.1, found.2, found.3, cell.clone()))
+                describe(observed, &found)
             ));
         }
     }
-    let next = expected.next();
-    let next =
-        next.map(|(phase, passed, site, mode, cell)| (phase, passed, site, mode, cell.clone()));
-    let last = report.last_phase as usize;
-    let stopped =
-        |at: Site| next.as_ref().is_some_and(|(k, _, site, ..)| (*k, *site) == (last, at));
+    let next = dues.next();
+    let stopped = |at: Site| next.is_some_and(|due| (due.phase, due.site) == (last, at));
     // Nothing comes before the next barrier of the thread, of whatever scope.
     let passed = passed(report.last_phase, own.log.len());
-    let at_barrier = next.as_ref().is_none_or(|(_, before, ..)| *before > passed);
+    let at_barrier = next.is_none_or(|due| due.passed > passed);
     let complete = match own.stop {
         Stop::End => next.is_none(),
         Stop::Barrier(_) => at_barrier,
         Stop::OutOfFuel(_) => true,
         Stop::LogFull(site) => stopped(site) || at_barrier,
         Stop::OutOfBounds(site) => {
-            stopped(site) && next.as_ref().is_some_and(|n| outside(report, n))
+            let outside =
+                |due: &Due| due.index.and_then(|j| observed.value(due.array, j)).is_none();
+            stopped(site) && next.is_some_and(outside)
         }
     };
     if complete {
         return Ok(());
     }
-    let next = next.map_or_else(|| "nothing".to_owned(), describe);
+    let next = next.map_or_else(|| "nothing".to_owned(), |due| describe(observed, due));
     Err(format!("thread {i} stopped {:?}; the protocol has {next} there", own.stop))
 }
 
-/// Does the array of the report not have the cell?
-fn outside(report: &Report, (.., cell): &Logged) -> bool {
-    let value = cell.index.to_u64().and_then(|index| report.value(&cell.array, index));
-    value.is_none()
-}
-
-fn describe((phase, passed, site, mode, cell): Logged) -> String {
+fn describe(observed: &Observation<'_>, due: &Due) -> String {
+    let Due { phase, passed, site, mode, array, index } = *due;
     let behind = if passed > 0 { format!(" behind {passed} barriers") } else { String::new() };
-    format!("{mode} {cell} of statement {site} in phase {phase}{behind}")
+    let array = observed.reference.code.arrays().get(array).map_or("?", |name| name.as_str());
+    let index = index.map_or_else(|| "beyond 64 bits".to_owned(), |index| index.to_string());
+    format!("{mode} {array}[{index}] of statement {site} in phase {phase}{behind}")
 }
 
 /// Are the complete phases those of the big-step history?

@@ -9,11 +9,11 @@
 
 use super::Judgment;
 use crate::observation::Observation;
-use crate::reference::Ending;
 use babycuda_core::Site;
 use babycuda_core::evidence::Divergence;
 use babycuda_gpu::Report;
 use babycuda_gpu::report::{Status, Stop};
+use babycuda_semantics::vm::Ending;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let status = &observed.report.status;
@@ -28,7 +28,7 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         (Ending::Diverged(expected), Status::Divergence(seen)) if expected == seen => {
             Judgment::Holds
         }
-        (Ending::Done | Ending::Diverged(_), Status::Done | Status::Divergence(_)) => {
+        (_, Status::Done | Status::Divergence(_)) => {
             Judgment::violated(format!("{status}, where the big-step run is {expected:?}"))
         }
         (

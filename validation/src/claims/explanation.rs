@@ -12,9 +12,8 @@
 
 use super::Judgment;
 use crate::observation::Observation;
-use crate::reference::Ending;
-use babycuda_core::evidence::Divergence;
 use babycuda_gpu::report::Status;
+use babycuda_semantics::vm::Ending;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -82,12 +81,12 @@ fn first_difference(observed: &Observation<'_>) -> Option<usize> {
 fn same_end(observed: &Observation<'_>) -> bool {
     let last = observed.report.last_phase as usize;
     let run = &observed.reference.run;
-    let (phases, ending) = (run.accesses.len(), run.ending());
+    let phases = run.accesses.len();
     match &observed.report.status {
-        Status::Done => last + 1 == phases && ending == Some(Ending::Done),
+        Status::Done => last + 1 == phases && run.ending == Ending::Done,
         Status::Divergence(seen) => {
-            let seen: &Divergence = seen;
-            last + 1 == phases && ending == Some(Ending::Diverged(seen))
+            let same = matches!(&run.ending, Ending::Diverged(expected) if expected == seen);
+            last + 1 == phases && same
         }
         Status::Waits(_)
         | Status::OutOfFuel(_)

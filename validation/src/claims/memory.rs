@@ -15,20 +15,26 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     if observed.faulted() || observed.determined.determined().is_none() {
         return Judgment::NotApplicable;
     }
-    let (host, changed) = (observed.reference.instance.host(), observed.determined.changed());
-    for array in &observed.report.arrays {
+    let host = observed.reference.instance.host();
+    let changed = &observed.determined.changed;
+    for (array, number) in observed.report.arrays.iter().zip(&observed.arrays) {
+        let first = changed.partition_point(|(own, ..)| own < number);
+        let mut changed = changed[first..].iter().take_while(|(own, ..)| own == number).peekable();
         let stored = host.array(&array.name);
-        let mut cell = Cell::new(array.name.clone(), 0u32);
+        let mut listed = stored.into_iter().flat_map(|own| &own.cells).peekable();
         for (index, value) in (0u64..).zip(&array.cells) {
-            cell.index = index.into();
-            let holds = match changed.get(&cell) {
-                Some(expected) => allows(expected, *value),
-                None => stored.and_then(|own| own.get(&cell.index)) == Some(&Natural::from(*value)),
+            let is_here = |other: &Natural| other.to_u64() == Some(index);
+            let listed = listed.next_if(|(other, _)| is_here(other)).map(|(_, value)| value);
+            let unchanged = listed.or_else(|| stored?.fill.as_ref());
+            let changed = changed.next_if(|(_, other, _)| is_here(other));
+            let holds = match changed {
+                Some((.., expected)) => allows(expected, *value),
+                None => unchanged.and_then(Natural::to_u64) == Some(*value),
             };
             if !holds {
-                let host = || stored.and_then(|own| own.get(&cell.index)).cloned();
-                let unchanged = || host().map_or(LastWrite::Undefined, LastWrite::One);
-                let expected = changed.get(&cell).cloned().unwrap_or_else(unchanged);
+                let unchanged = || unchanged.cloned().map_or(LastWrite::Undefined, LastWrite::One);
+                let expected = changed.map_or_else(unchanged, |(.., expected)| expected.clone());
+                let cell = Cell::new(array.name.clone(), index);
                 return Judgment::violated(format!(
                     "{cell} holds {value}, lastwrite is {expected:?}"
                 ));

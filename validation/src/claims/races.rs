@@ -15,7 +15,7 @@
 
 use super::Judgment;
 use crate::observation::Observation;
-use babycuda_gpu::report::without_updates;
+use crate::stages::{Stages, is_racy};
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     let determined = &observed.determined;
@@ -28,8 +28,7 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
             ));
         }
     }
-    let scoped = observed.reference.instance.program.body.scoped_barrier().is_some();
-    if let Some(phase) = scoped.then(|| other_stages(observed, complete)).flatten() {
+    if let Some(phase) = other_stages(observed, complete) {
         return Judgment::violated(format!(
             "the stages of phase {phase} are not those of the big-step history, or other values \
              are written in them"
@@ -41,7 +40,7 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
         return if observed.faulted() { Judgment::NotApplicable } else { ended(first, complete) };
     }
     // Phases of a report are counted by words.
-    match observed.report.phase(first as u32).is_racy() {
+    match is_racy(observed.report, first as u32) {
         true => Judgment::Holds,
         false => Judgment::violated(format!(
             "phase {first} of the big-step history is racy, and the log has no race there"
@@ -52,11 +51,13 @@ pub(super) fn check(observed: &Observation<'_>) -> Judgment {
 /// The first of the phases without races in which barriers of tiles and warps order the accesses
 /// otherwise than in the history.
 fn other_stages(observed: &Observation<'_>, complete: usize) -> Option<usize> {
-    let (determined, logged) = (&observed.determined, observed.report.phases());
-    let compared = determined.outcome.history().chronological().zip(logged);
-    let mut compared = compared.take(determined.phases().min(complete));
-    let other = compared.find(|((_, phase), logged)| without_updates(phase) != *logged);
-    other.map(|((number, _), _)| number)
+    let stages = observed.determined.stages.iter().enumerate();
+    let mut phases = stages.take(observed.determined.phases().min(complete));
+    // Phases of a report are counted by words.
+    let other = phases.find(|(number, stages)| {
+        **stages != Stages::of_report(observed.report, &observed.arrays, *number as u32)
+    });
+    other.map(|(number, _)| number)
 }
 
 fn ended(first: usize, complete: usize) -> Judgment {

@@ -16,17 +16,19 @@
 //! nothing restores it.
 
 mod end;
+mod fingerprint;
 mod prepare;
+mod stirred;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use end::end;
 
 use crate::threads::{CellId, Run};
+use fingerprint::{Fingerprint, Known, of_move, of_phase, of_value};
 use prepare::{Held, Move, Phase, Prepared, Wanted, prepare};
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
+use stirred::Stirred;
 
 /// What the search found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +58,7 @@ pub(crate) struct Question<'a> {
 pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
     let Some(prepared) = prepare(question) else { return Found::None };
     let Some(mut at) = At::start(&prepared, question.runs.len()) else { return Found::None };
-    let (mut seen, mut left) = (HashSet::<_, BuildHasherDefault<Words>>::default(), work);
+    let (mut seen, mut left) = (Known::default(), work);
     // Where several steps are possible: how long the trail was there, and the steps not yet taken,
     // the most promising one last.
     let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
@@ -71,9 +73,7 @@ pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
                 left = still;
                 let choices = at.choices();
                 // Where there is no choice, the state behind it is known as well.
-                if choices.len() < 2
-                    || seen.insert((at.phase, at.positions.clone(), at.memory.clone()))
-                {
+                if choices.len() < 2 || seen.insert(at.fingerprint()) {
                     open.push((at.trail.len(), choices));
                 }
             }
@@ -90,24 +90,6 @@ pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
     }
 }
 
-/// Hashes the numbers of a state. Nobody chooses them in order to be slow.
-#[derive(Default)]
-struct Words(u64);
-
-impl Hasher for Words {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        let rest = rest.iter().map(|byte| u64::from(*byte));
-        for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain(rest) {
-            self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-}
-
 /// Where the moves that need no choice lead.
 enum Advanced {
     /// To the end of the run, with the right memory.
@@ -118,6 +100,9 @@ enum Advanced {
     Nowhere,
 }
 
+/// No cell.
+const NONE: u32 = u32::MAX;
+
 /// A place in all interleavings.
 struct At<'a> {
     run: &'a Prepared,
@@ -125,6 +110,17 @@ struct At<'a> {
     /// How far each thread is in the phase.
     positions: Vec<usize>,
     memory: Vec<Held>,
+    /// What the positions and the memory add to the fingerprint.
+    moved: Fingerprint,
+    held: Fingerprint,
+    /// How many accesses of the phase are still to come.
+    left: usize,
+    /// The cell of the next access of each thread, or [`NONE`].
+    fronts: Vec<u32>,
+    /// The threads whose next access may have become one to be taken at once.
+    stirred: Stirred,
+    /// How many threads wait for each value; 0, but in [`At::choices`].
+    waiting: Vec<u32>,
     /// The accesses of the phase that are still to come: how many see a value, store a value, and
     /// store anything in a cell.
     readers: Vec<u32>,
@@ -145,11 +141,18 @@ enum Step {
 impl<'a> At<'a> {
     /// The start, if something can follow.
     fn start(run: &'a Prepared, threads: usize) -> Option<At<'a>> {
+        let memory = run.before.clone();
         let mut at = At {
             run,
             phase: 0,
             positions: vec![0; threads],
-            memory: run.before.clone(),
+            moved: 0,
+            held: memory.iter().fold(0, |all, held| all ^ of_value(*held)),
+            memory,
+            left: 0,
+            fronts: vec![NONE; threads],
+            stirred: Stirred::of(threads),
+            waiting: vec![0; run.values],
             readers: vec![0; run.values],
             writers: vec![0; run.values],
             writes: vec![0; run.before.len()],
@@ -161,18 +164,26 @@ impl<'a> At<'a> {
     /// Counts the accesses of the phase; is everything that they see still to be had?
     fn enter(&mut self) -> bool {
         let Some(phase) = self.run.phases.get(self.phase) else { return true };
-        let moves = || phase.threads.iter().flatten();
+        self.left = phase.moves;
+        self.stirred.all();
+        let all = &self.run.moves;
+        for (front, own) in self.fronts.iter_mut().zip(&phase.threads) {
+            *front = all[own.clone()].first().map_or(NONE, |m| m.cell);
+        }
+        let moves = || phase.threads.iter().flat_map(|own| &all[own.clone()]);
         for m in moves() {
             if let Some(value) = m.sees {
-                self.readers[value] += 1;
+                self.readers[value as usize] += 1;
             }
             if let Some(value) = m.stores {
-                self.writers[value] += 1;
-                self.writes[m.cell] += 1;
+                self.writers[value as usize] += 1;
+                self.writes[m.cell as usize] += 1;
             }
         }
         moves().all(|m| {
-            let seen = |value: &Held| self.memory[m.cell] == *value || self.writers[*value] > 0;
+            let seen = |value: &Held| {
+                self.memory[m.cell as usize] == *value || self.writers[*value as usize] > 0
+            };
             m.sees.as_ref().is_none_or(seen) && self.ends_well(phase, m.cell)
         })
     }
@@ -183,14 +194,15 @@ impl<'a> At<'a> {
             if !self.settle(phase) {
                 return Advanced::Nowhere;
             }
-            if (0..self.positions.len()).any(|thread| self.next(phase, thread).is_some()) {
-                return Advanced::ToChoice;
-            }
-            if phase.threads.iter().zip(&self.positions).any(|(own, at)| *at < own.len()) {
-                return Advanced::Nowhere;
+            if self.left > 0 {
+                let mut threads = 0..self.positions.len();
+                // Where there are meetings, all threads may wait.
+                let goes_on = phase.meetings.is_empty()
+                    || threads.any(|thread| self.next(phase, thread).is_some());
+                return if goes_on { Advanced::ToChoice } else { Advanced::Nowhere };
             }
             self.trail.push(Step::Barrier);
-            self.phase += 1;
+            (self.phase, self.moved) = (self.phase + 1, 0);
             self.positions.fill(0);
             if !self.enter() {
                 return Advanced::Nowhere;
@@ -199,41 +211,46 @@ impl<'a> At<'a> {
         if self.memory == self.run.after { Advanced::ToGoal } else { Advanced::Nowhere }
     }
 
+    fn fingerprint(&self) -> Fingerprint {
+        of_phase(self.phase) ^ self.moved ^ self.held
+    }
+
     /// Takes the moves of the phase that need no choice; can something follow?
     fn settle(&mut self, phase: &Phase) -> bool {
-        let mut moved = true;
-        while std::mem::take(&mut moved) {
-            for thread in 0..self.positions.len() {
-                while let Some(m) = self.next(phase, thread).filter(|m| self.at_once(phase, m)) {
-                    if m.sees.is_some_and(|seen| seen != self.memory[m.cell]) || !self.take(thread)
-                    {
-                        return false;
-                    }
-                    moved = true;
+        let mut from = 0;
+        // One thread after the other, round by round.
+        while let Some(thread) = self.stirred.next(from).or_else(|| self.stirred.next(0)) {
+            while let Some(m) = self.next(phase, thread).filter(|m| self.at_once(phase, m)) {
+                if m.sees.is_some_and(|seen| seen != self.memory[m.cell as usize])
+                    || !self.take(thread)
+                {
+                    return false;
                 }
             }
+            self.stirred.settle(thread);
+            from = thread + 1;
         }
         true
     }
 
     /// Does some interleaving begin with the move, if there is any? The rules of this module.
     fn at_once(&self, phase: &Phase, m: &Move) -> bool {
-        let held = self.memory[m.cell];
+        let held = self.memory[m.cell as usize];
+        let (readers, writers) =
+            (|n: Held| self.readers[n as usize], |n: Held| self.writers[n as usize]);
         match (m.sees, m.stores) {
             _ if m.alone => true,
             (Some(seen), None) => seen == held,
-            (Some(seen), Some(_)) => {
-                seen == held && self.readers[seen] == 1 && self.writers[seen] == 0
-            }
+            (Some(seen), Some(_)) => seen == held && readers(seen) == 1 && writers(seen) == 0,
             (None, Some(stored)) => {
-                let unseen = self.readers[stored] == 0
-                    && match phase.wanted[m.cell] {
+                let unseen = readers(stored) == 0
+                    && match phase.wanted[m.cell as usize] {
                         Wanted::Value(value) => value != stored,
                         Wanted::Anything => true,
                         Wanted::Unknown => false,
                     };
-                (held == stored || self.readers[held] == 0)
-                    && (unseen || self.writes[m.cell] == self.writers[stored])
+                (held == stored || readers(held) == 0)
+                    && (unseen || self.writes[m.cell as usize] == writers(stored))
             }
             (None, None) => true,
         }
@@ -241,35 +258,40 @@ impl<'a> At<'a> {
 
     /// The threads that can change the memory, the most promising one last: one whose value others
     /// wait for, and most of all one for which all wait that want it.
-    fn choices(&self) -> Vec<usize> {
+    fn choices(&mut self) -> Vec<usize> {
         let Some(phase) = self.run.phases.get(self.phase) else { return Vec::new() };
-        let front = |thread| Some((thread, self.next(phase, thread)?));
-        let fronts: Vec<(usize, &Move)> = (0..self.positions.len()).filter_map(front).collect();
-        let mut waiting = vec![0; self.run.values];
+        let fronts = self.fronts.iter().enumerate().filter(|(_, cell)| **cell != NONE);
+        let fronts = fronts.filter_map(|(thread, _)| Some((thread, self.next(phase, thread)?)));
+        let fronts: Vec<(usize, &Move)> = fronts.collect();
         for seen in fronts.iter().filter_map(|(_, m)| m.sees) {
-            waiting[seen] += 1;
+            self.waiting[seen as usize] += 1;
         }
         let mut choices: Vec<(u32, usize)> = Vec::new();
         for (thread, m) in &fronts {
-            let now = m.sees.is_none_or(|seen| seen == self.memory[m.cell]);
+            let now = m.sees.is_none_or(|seen| seen == self.memory[m.cell as usize]);
             if let (Some(stored), true) = (m.stores, now) {
-                let early = self.readers[stored] - waiting[stored];
+                let stored = stored as usize;
+                let early = self.readers[stored] - self.waiting[stored];
                 choices.push((if self.writers[stored] > 1 { 0 } else { early }, *thread));
             }
+        }
+        for seen in fronts.iter().filter_map(|(_, m)| m.sees) {
+            self.waiting[seen as usize] = 0;
         }
         choices.sort_unstable_by_key(|(early, _)| std::cmp::Reverse(*early));
         choices.into_iter().map(|(_, thread)| thread).collect()
     }
 
     /// The next move of a thread, unless it waits at a barrier of a narrower scope than the block.
-    fn next<'p>(&self, phase: &'p Phase, thread: usize) -> Option<&'p Move> {
-        let next = phase.threads[thread].get(self.positions[thread])?;
+    fn next(&self, phase: &Phase, thread: usize) -> Option<&'a Move> {
+        let next = self.run.moves[phase.threads[thread].clone()].get(self.positions[thread])?;
         if phase.meetings.is_empty() {
             return Some(next);
         }
         let there = |(thread, moves): &(usize, usize)| self.positions[*thread] >= *moves;
         let met = |meeting: usize| phase.meetings[meeting].iter().all(there);
-        let mut before = phase.own[thread].iter().take(next.after.1).skip(next.after.0);
+        let mut before =
+            phase.own[thread].iter().take(next.after.1 as usize).skip(next.after.0 as usize);
         before.all(|meeting| met(*meeting)).then_some(next)
     }
 
@@ -277,45 +299,73 @@ impl<'a> At<'a> {
     /// something follow?
     fn take(&mut self, thread: usize) -> bool {
         let phase = &self.run.phases[self.phase];
-        let Some(m) = self.next(phase, thread) else { return false };
-        let held = self.memory[m.cell];
+        let Some(m) = self.next(phase, thread).copied() else { return false };
+        let cell = m.cell as usize;
+        let held = self.memory[cell];
         self.trail.push(Step::Access(thread, held));
-        self.positions[thread] += 1;
+        self.step(phase, thread, true);
         if let Some(seen) = m.sees {
-            self.readers[seen] -= 1;
+            self.readers[seen as usize] -= 1;
         }
+        // What may be done at once depends on what is done with the cell, and on meetings.
+        match phase.meetings.is_empty() {
+            true if m.alone => {}
+            true => self.stirred.of_cell(&self.fronts, m.cell),
+            false => self.stirred.all(),
+        }
+        self.stirred.add(thread);
         let Some(stored) = m.stores else { return true };
-        self.writers[stored] -= 1;
-        self.writes[m.cell] -= 1;
-        self.memory[m.cell] = stored;
-        let lost = held != stored && self.readers[held] > 0 && self.writers[held] == 0;
+        self.writers[stored as usize] -= 1;
+        self.writes[cell] -= 1;
+        self.memory[cell] = stored;
+        self.held ^= of_value(held) ^ of_value(stored);
+        let lost =
+            held != stored && self.readers[held as usize] > 0 && self.writers[held as usize] == 0;
         !lost && self.ends_well(phase, m.cell)
     }
 
+    /// The thread is one move further, or back.
+    fn step(&mut self, phase: &Phase, thread: usize, further: bool) {
+        let position = &mut self.positions[thread];
+        let own = &self.run.moves[phase.threads[thread].clone()];
+        if further {
+            self.moved ^= of_move(thread, *position);
+            (*position, self.left) = (*position + 1, self.left - 1);
+        } else {
+            (*position, self.left) = (*position - 1, self.left + 1);
+            self.moved ^= of_move(thread, *position);
+        }
+        self.fronts[thread] = own.get(*position).map_or(NONE, |m| m.cell);
+    }
+
     /// Can the cell hold what is wanted after the phase?
-    fn ends_well(&self, phase: &Phase, cell: usize) -> bool {
+    fn ends_well(&self, phase: &Phase, cell: u32) -> bool {
+        let cell = cell as usize;
         match phase.wanted[cell] {
             Wanted::Value(value) if self.writes[cell] == 0 => self.memory[cell] == value,
-            Wanted::Value(value) => self.writers[value] > 0,
+            Wanted::Value(value) => self.writers[value as usize] > 0,
             Wanted::Anything | Wanted::Unknown => true,
         }
     }
 
     /// Goes back to where the trail was so long.
     fn undo(&mut self, trail: usize) {
+        // It was left with all settled.
+        self.stirred.none();
         while self.trail.len() > trail {
             match self.trail.pop() {
                 Some(Step::Access(thread, held)) => {
-                    self.positions[thread] -= 1;
                     let phase = &self.run.phases[self.phase];
-                    let m = phase.threads[thread][self.positions[thread]];
+                    self.step(phase, thread, false);
+                    let m = self.run.moves[phase.threads[thread].start + self.positions[thread]];
                     if let Some(seen) = m.sees {
-                        self.readers[seen] += 1;
+                        self.readers[seen as usize] += 1;
                     }
                     if let Some(stored) = m.stores {
-                        self.writers[stored] += 1;
-                        self.writes[m.cell] += 1;
-                        self.memory[m.cell] = held;
+                        self.writers[stored as usize] += 1;
+                        self.writes[m.cell as usize] += 1;
+                        self.memory[m.cell as usize] = held;
+                        self.held ^= of_value(held) ^ of_value(stored);
                     }
                 }
                 Some(Step::Barrier) => {
@@ -323,10 +373,14 @@ impl<'a> At<'a> {
                     self.readers.fill(0);
                     self.writers.fill(0);
                     self.writes.fill(0);
-                    self.phase -= 1;
-                    let lengths = self.run.phases[self.phase].threads.iter().map(Vec::len);
-                    self.positions.clear();
-                    self.positions.extend(lengths);
+                    self.fronts.fill(NONE);
+                    (self.phase, self.left, self.moved) = (self.phase - 1, 0, 0);
+                    let threads = &self.run.phases[self.phase].threads;
+                    for (thread, own) in threads.iter().enumerate() {
+                        self.positions[thread] = own.len();
+                        let made = (0..own.len()).map(|number| of_move(thread, number));
+                        self.moved = made.fold(self.moved, |all, own| all ^ own);
+                    }
                 }
                 None => {}
             }

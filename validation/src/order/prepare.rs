@@ -1,20 +1,24 @@
 //! The question, phase by phase, its cells and values numbered.
 
 use super::Question;
-use crate::threads::{CellId, Effect, Step};
+use crate::threads::{CellId, Step};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::Range;
 
 /// A value in a cell, by number.
-pub(super) type Held = usize;
+pub(super) type Held = u32;
 
 /// The accesses of a phase.
 pub(super) struct Phase {
-    /// Of each thread, in order.
-    pub(super) threads: Vec<Vec<Move>>,
+    /// Of each thread, those of [`Prepared::moves`].
+    pub(super) threads: Vec<Range<usize>>,
+    /// How many there are.
+    pub(super) moves: usize,
     /// The barriers of narrower scopes than the block: how many moves each thread of the group makes
     /// before.
     pub(super) meetings: Vec<Vec<(usize, usize)>>,
-    /// Of each thread, its meetings in order.
+    /// Of each thread, its meetings in order; of none, where there are no meetings.
     pub(super) own: Vec<Vec<usize>>,
     /// What each cell is to hold afterwards.
     pub(super) wanted: Vec<Wanted>,
@@ -23,13 +27,13 @@ pub(super) struct Phase {
 /// An access.
 #[derive(Clone, Copy)]
 pub(super) struct Move {
-    pub(super) cell: usize,
+    pub(super) cell: u32,
     pub(super) sees: Option<Held>,
     pub(super) stores: Option<Held>,
     /// Does no other thread interfere with the cell in the phase?
     pub(super) alone: bool,
     /// The meetings of its thread since its move before: these of [`Phase::own`].
-    pub(super) after: (usize, usize),
+    pub(super) after: (u32, u32),
 }
 
 /// What the accesses that follow a phase want a cell to hold.
@@ -46,75 +50,125 @@ pub(super) enum Wanted {
 /// The phases, and what the cells hold before and after.
 pub(super) struct Prepared {
     pub(super) phases: Vec<Phase>,
+    /// All moves, by thread, each one's in order.
+    pub(super) moves: Vec<Move>,
     pub(super) before: Vec<Held>,
     pub(super) after: Vec<Held>,
     /// How many values in cells there are.
     pub(super) values: usize,
 }
 
-/// What there is, in order: each has its place for a number.
-struct Numbers<T>(Vec<T>);
+/// What got numbers, in the order in which it did.
+struct Numbers<T> {
+    all: Vec<T>,
+    known: HashMap<T, u32, BuildHasherDefault<Words>>,
+}
 
-impl<T: Ord> Numbers<T> {
-    fn new(mut all: Vec<T>) -> Numbers<T> {
-        all.sort_unstable();
-        all.dedup();
-        Numbers(all)
+impl<T: Copy + Eq + Hash> Numbers<T> {
+    fn for_about(count: usize) -> Numbers<T> {
+        let known = HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
+        Numbers { all: Vec::new(), known }
     }
 
-    fn of(&self, what: &T) -> usize {
-        // Proof: all were told when the numbers were given.
-        self.0.binary_search(what).expect("it has a number")
+    fn of(&mut self, what: T) -> u32 {
+        *self.known.entry(what).or_insert_with(|| {
+            self.all.push(what);
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+/// Hashes numbers. Nobody chooses them in order to be slow.
+#[derive(Default)]
+struct Words(u64);
+
+impl Hasher for Words {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
     }
 }
 
 /// Prepares a search. None where an accessed cell has no value: nothing explains that.
 pub(super) fn prepare(question: &Question<'_>) -> Option<Prepared> {
     let steps = || question.runs.iter().flat_map(|run| &run.steps);
-    let cells = Numbers::new(steps().map(|step| step.cell).collect());
-    let held = |of: &dyn Fn(CellId) -> Option<u64>| -> Option<Vec<(usize, u64)>> {
-        cells.0.iter().enumerate().map(|(n, cell)| Some((n, of(*cell)?))).collect()
+    let count = question.runs.iter().map(|run| run.steps.len()).sum();
+    let mut cells: Numbers<CellId> = Numbers::for_about(count);
+    let mut values: Numbers<(u32, u64)> = Numbers::for_about(count);
+    let mut moves = Vec::with_capacity(count);
+    for Step { cell, effect, .. } in steps() {
+        let cell = cells.of(*cell);
+        let mut number = |value| values.of((cell, value));
+        let (sees, stores) = (effect.seen().map(&mut number), effect.stored().map(number));
+        moves.push(Move { cell, sees, stores, alone: false, after: (0, 0) });
+    }
+    let mut held = |of: &dyn Fn(CellId) -> Option<u64>| -> Option<Vec<Held>> {
+        (0..).zip(&cells.all).map(|(n, cell)| Some(values.of((n, of(*cell)?)))).collect()
     };
     let (before, after) = (held(question.before)?, held(question.after)?);
-    let moved = steps().flat_map(|step| {
-        let values = [step.effect.seen(), step.effect.stored()];
-        let cell = cells.of(&step.cell);
-        values.into_iter().flatten().map(move |value| (cell, value))
+    let values = values.all;
+    let phases = phases(question, &mut moves, &after, &values);
+    Some(Prepared { phases, moves, before, after, values: values.len() })
+}
+
+/// The phases with these moves, of all threads in order, and these values in cells.
+fn phases(
+    question: &Question<'_>,
+    moves: &mut [Move],
+    after: &[Held],
+    values: &[(u32, u64)],
+) -> Vec<Phase> {
+    // Where the moves of each thread that are left end: the last phase comes first.
+    let mut start = 0;
+    let left = question.runs.iter().map(|run| {
+        let end = start + run.steps.partition_point(|step| step.phase <= question.last_phase);
+        start += run.steps.len();
+        end
     });
-    let values = Numbers::new(moved.chain(before.clone()).chain(after.clone()).collect());
-    let numbered = |held: Vec<(usize, u64)>| held.iter().map(|held| values.of(held)).collect();
-    let (before, after): (Vec<Held>, Vec<Held>) = (numbered(before), numbered(after));
+    let mut left: Vec<usize> = left.collect();
+    let mut uses = Uses::new(after.len(), values);
     // What is wanted of each cell after a phase, found from the last phase backwards.
     let mut wanted: Vec<Wanted> = after.iter().copied().map(Wanted::Value).collect();
     let mut phases = Vec::new();
     for phase in (0..=question.last_phase).rev() {
-        let threads: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
-        let uses = uses(&cells, &threads);
+        let steps: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
         let groups = question.meetings.get(phase as usize).map_or(&[][..], Vec::as_slice);
-        let (meetings, own) = meetings(&threads, groups);
-        let moves = |passed: usize, step: &Step| {
-            let cell = cells.of(&step.cell);
-            let number = |value| values.of(&(cell, value));
-            let (sees, stores) = (step.effect.seen().map(number), step.effect.stored().map(number));
-            Move { cell, sees, stores, alone: uses[cell].alone(), after: (passed, step.passed) }
-        };
-        let of_thread = |steps: &&[Step]| {
-            let before = [0].into_iter().chain(steps.iter().map(|step| step.passed));
-            before.zip(*steps).map(|(passed, step)| moves(passed, step)).collect()
-        };
-        let threads = threads.iter().map(of_thread).collect();
-        let wanted_after = wanted.clone();
-        for (cell, used) in uses.into_iter().enumerate().filter(|(_, used)| used.first.is_some()) {
-            wanted[cell] = match used.wants() {
-                Some(Some(value)) => Wanted::Value(values.of(&(cell, value))),
-                Some(None) => Wanted::Anything,
-                None => Wanted::Unknown,
-            };
+        let (meetings, own) = meetings(&steps, groups);
+        let threads = steps.iter().zip(&mut left).map(|(steps, end)| {
+            let behind = *end;
+            *end -= steps.len();
+            *end..behind
+        });
+        let threads: Vec<Range<usize>> = threads.collect();
+        uses.look(moves, &threads);
+        for (own, steps) in threads.iter().zip(&steps) {
+            let mut before = 0;
+            for (m, step) in moves[own.clone()].iter_mut().zip(*steps) {
+                m.alone = uses.of[m.cell as usize].alone();
+                m.after = (before, step.passed as u32);
+                before = step.passed as u32;
+            }
         }
-        phases.push(Phase { threads, meetings, own, wanted: wanted_after });
+        let wanted_after = wanted.clone();
+        for cell in uses.touched.drain(..) {
+            wanted[cell as usize] = std::mem::take(&mut uses.of[cell as usize]).wants();
+        }
+        let moves = threads.iter().map(Range::len).sum();
+        phases.push(Phase { threads, moves, meetings, own, wanted: wanted_after });
     }
     phases.reverse();
-    Some(Prepared { phases, before, after, values: values.0.len() })
+    phases
 }
 
 /// Meetings in order, each with the steps that its threads take before; and of each thread its own ones.
@@ -122,6 +176,9 @@ type Meetings = (Vec<Vec<(usize, usize)>>, Vec<Vec<usize>>);
 
 /// The meetings of these groups.
 fn meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Meetings {
+    if groups.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
     let mut own = vec![Vec::new(); threads.len()];
     let mut meeting = |(number, group): (usize, &Range<usize>)| {
         let before = |thread: usize| {
@@ -138,43 +195,76 @@ fn meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Meetings {
 /// How the threads of a phase use a cell.
 #[derive(Clone, Default)]
 struct Use {
-    /// The first access of the first thread, and what it does.
-    first: Option<(usize, Effect)>,
+    /// The thread of the first access, and what that sees.
+    first: Option<(usize, Option<Held>)>,
     /// Is there an access of another thread?
     shared: bool,
-    seen: Vec<u64>,
-    stored: Vec<u64>,
+    seen: bool,
+    stored: bool,
+    /// The least value that is seen and not stored.
+    unstored: Option<Held>,
 }
 
 impl Use {
     fn alone(&self) -> bool {
-        !self.shared || self.stored.is_empty()
+        !self.shared || !self.stored
     }
 
-    /// What is wanted of the cell before: this value, if there is one, or anything. None where that
-    /// depends on the order of the accesses.
-    fn wants(self) -> Option<Option<u64>> {
-        if self.alone() {
+    /// What is wanted of the cell before.
+    fn wants(self) -> Wanted {
+        let value = match self.alone() {
             // Threads that only read all see what is there.
-            return Some(self.first.and_then(|(_, effect)| effect.seen()));
-        }
-        let stored = Numbers::new(self.stored).0;
-        let unstored =
-            self.seen.iter().copied().filter(|value| stored.binary_search(value).is_err()).min();
-        if unstored.is_some() || self.seen.is_empty() { Some(unstored) } else { None }
+            true => self.first.and_then(|(_, seen)| seen),
+            false if self.seen && self.unstored.is_none() => return Wanted::Unknown,
+            false => self.unstored,
+        };
+        value.map_or(Wanted::Anything, Wanted::Value)
     }
 }
 
-/// How each cell is used, by its number.
-fn uses(cells: &Numbers<CellId>, threads: &[&[Step]]) -> Vec<Use> {
-    let mut uses = vec![Use::default(); cells.0.len()];
-    for (thread, steps) in threads.iter().enumerate() {
-        for step in *steps {
-            let used = &mut uses[cells.of(&step.cell)];
-            used.shared |= used.first.get_or_insert((thread, step.effect)).0 != thread;
-            used.seen.extend(step.effect.seen());
-            used.stored.extend(step.effect.stored());
+/// How each cell is used in a phase.
+struct Uses<'a> {
+    of: Vec<Use>,
+    /// The cells that are.
+    touched: Vec<u32>,
+    values: &'a [(u32, u64)],
+    /// The last of the phases looked at that stores each value, counted from 1.
+    stored: Vec<u32>,
+    phase: u32,
+}
+
+impl<'a> Uses<'a> {
+    fn new(cells: usize, values: &'a [(u32, u64)]) -> Uses<'a> {
+        let (of, stored) = (vec![Use::default(); cells], vec![0; values.len()]);
+        Uses { of, touched: Vec::new(), values, stored, phase: 0 }
+    }
+
+    /// Looks at the moves of a phase; the uses of another one were taken.
+    fn look(&mut self, moves: &[Move], threads: &[Range<usize>]) {
+        self.phase += 1;
+        for (thread, own) in threads.iter().enumerate() {
+            for m in &moves[own.clone()] {
+                let used = &mut self.of[m.cell as usize];
+                if used.first.is_none() {
+                    self.touched.push(m.cell);
+                }
+                used.shared |= used.first.get_or_insert((thread, m.sees)).0 != thread;
+                used.seen |= m.sees.is_some();
+                used.stored |= m.stores.is_some();
+                if let Some(value) = m.stores {
+                    self.stored[value as usize] = self.phase;
+                }
+            }
+        }
+        for m in threads.iter().flat_map(|own| &moves[own.clone()]) {
+            if let Some(value) = m.sees.filter(|seen| self.stored[*seen as usize] != self.phase) {
+                let least = &mut self.of[m.cell as usize].unstored;
+                let less =
+                    |other: &Held| self.values[value as usize].1 < self.values[*other as usize].1;
+                if least.as_ref().is_none_or(less) {
+                    *least = Some(value);
+                }
+            }
         }
     }
-    uses
 }

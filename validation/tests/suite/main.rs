@@ -11,5 +11,6 @@ mod faults;
 mod grids;
 mod kernels;
 mod litmus;
+mod machine;
 mod scorecard;
 mod weak;
