@@ -18,7 +18,8 @@ use babycuda_core::{
 };
 use babycuda_detectors::execute::{Limits, Schedule, run, shared_arrays};
 use babycuda_detectors::happens_before::{races, witness};
-use babycuda_kernel::{Kernel, Type, Variable};
+use babycuda_kernel::device::Device;
+use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Type, Variable};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Launches of more threads are not run.
@@ -32,6 +33,12 @@ const MAX_GUESSES: usize = 12;
 
 /// Launches with parameters that are run, at most.
 const MAX_LAUNCHES: usize = 4;
+
+/// Steps of a run.
+const STEPS: u64 = 5_000_000;
+
+/// Those of a first one that is guessed.
+const FEW_STEPS: u64 = 100_000;
 
 /// Pairs of accesses of a run that are compared.
 const MAX_PAIRS: u64 = 2_000_000;
@@ -118,7 +125,7 @@ pub fn run_potential(
             break;
         }
         let begun = runs.beginning(at, pattern, races);
-        let proving = || runs.prove(&begun, &mut proved, &mut told);
+        let proving = || runs.prove(&begun, STEPS, &mut proved, &mut told);
         if budget.within(proving).is_err() {
             break;
         }
@@ -202,7 +209,7 @@ impl Runs<'_> {
     /// Takes out of a run's beginning what the translation does not know, so that a witness cannot say it: floats. They
     /// are told as they are.
     fn told(&self, at: &mut Configuration) -> Option<String> {
-        let mut all: Vec<String> = Vec::new();
+        let mut all: Vec<String> = self.textures().into_iter().collect();
         for Variable { name, ty, .. } in self.floats() {
             let passed = at.parameters.remove(&Name::new(name));
             all.extend(passed.map(|value| format!("{name} = {}", decoded(ty, &value))));
@@ -226,6 +233,18 @@ impl Runs<'_> {
         (!told.is_empty()).then(|| format!("{told}{more}"))
     }
 
+    /// What its textures hold, of a kernel that fetches from some.
+    fn textures(&self) -> Option<String> {
+        let fetches = |node: Node<'_>| match node {
+            Node::Expr(Expr { kind: ExprKind::Device(name, _), .. }) => {
+                Device::of(name.as_str()) == Some(Device::Fetch)
+            }
+            _ => false,
+        };
+        let any = self.kernel.functions.iter().any(|f| Node::Stmt(&f.body).subterms().any(fetches));
+        any.then(|| "textures of 0".to_owned())
+    }
+
     /// The type of an array's elements.
     fn element(&self, name: &Name) -> Option<&Type> {
         let pointer = |v: &&Variable| matches!(v.ty, Type::Pointer(_) | Type::Array(..));
@@ -245,13 +264,17 @@ impl Runs<'_> {
     ) -> Vec<Report<Witness>> {
         let launches = realistic(self.program).into_iter().map(|at| alone(self.program, at));
         let launches = launches.filter(|at| threads(at) <= FEW_THREADS && self.program.admits(at));
-        for at in launches.take(MAX_GUESSES) {
+        let launches: Vec<Configuration> = launches.take(MAX_GUESSES).collect();
+        // A kernel may not come to an end, and race at once.
+        for (steps, at) in
+            [FEW_STEPS, STEPS].iter().flat_map(|s| launches.iter().map(|at| (*s, at)))
+        {
             for pattern in [Pattern::Mixed(5), Pattern::Zeros] {
-                let begun = self.beginning(&at, pattern, &[]);
-                let found = self.found(&begun);
+                let begun = self.beginning(at, pattern, &[]);
+                let found = self.found(&begun, steps);
                 let mut races: Vec<Report<Witness>> =
                     found.iter().filter_map(|witness| self.alarm(witness, options)).collect();
-                self.prove(&begun, &mut races, told);
+                self.prove(&begun, steps, &mut races, told);
                 races.retain(|race| race.certainty != Certainty::Potential);
                 if !races.is_empty() {
                     return races;
@@ -285,15 +308,16 @@ impl Runs<'_> {
     fn prove(
         &self,
         begun: &Configuration,
+        steps: u64,
         races: &mut [Report<Witness>],
         told: &mut BTreeSet<String>,
     ) {
-        let found = self.found(begun);
+        let found = self.found(begun, steps);
         for race in races.iter_mut().filter(|race| race.certainty == Certainty::Potential) {
             let same = |witness: &&Witness| self.is_same(race, witness);
             let Some(witness) = found.iter().find(same) else { continue };
             let again = |at: &Configuration| {
-                self.found(at).into_iter().find(|witness| self.is_same(race, witness))
+                self.found(at, steps).into_iter().find(|witness| self.is_same(race, witness))
             };
             let least = least_launch(self.program, witness.clone(), MAX_LAUNCH_TRIES, &again);
             let shows = |host: &HostMemory| {
@@ -318,18 +342,24 @@ impl Runs<'_> {
     }
 
     /// The races of some schedules, of contents that may be.
-    fn found(&self, at: &Configuration) -> Vec<Witness> {
+    fn found(&self, at: &Configuration, steps: u64) -> Vec<Witness> {
         let of_launch = Configuration { host: HostMemory::default(), ..at.clone() };
         if !self.program.admits(&of_launch) {
             return Vec::new();
         }
-        let limits =
-            Limits { steps: 5_000_000, events: 1_000_000, bytes: 1 << 24, threads: MAX_THREADS };
+        let events = steps as usize / 5;
+        let limits = Limits { steps, events, bytes: 1 << 24, threads: MAX_THREADS };
         let schedules = [Schedule::InOrder, Schedule::Random(0), Schedule::Random(1)];
         let made = schedules.into_iter().filter_map(|s| run(self.kernel, at, s, &limits).ok());
         let defined = made.filter(|run| reads_what_is_there(&run.trace));
-        let found = defined.flat_map(|run| {
-            let clashes = races(&run.trace, MAX_PAIRS).unwrap_or_default();
+        let found = defined.flat_map(|mut run| {
+            let clashes = loop {
+                match races(&run.trace, MAX_PAIRS) {
+                    Ok(clashes) => break clashes,
+                    // What a run does first is one, too.
+                    Err(_) => run.trace.events.truncate(run.trace.events.len() / 2),
+                }
+            };
             clashes.into_iter().filter_map(move |clash| witness(&run.trace, clash, at))
         });
         found.collect()

@@ -250,10 +250,11 @@ impl<'a> Index<'a> {
         }
         let plain = wanted.split('<').next().unwrap_or(&wanted);
         let last = plain.rsplit("::").next().unwrap_or(plain);
-        // The last name may stand behind arguments of a template.
+        // The last name may stand behind arguments of a template, and have some itself.
         let tail = wanted.rsplit("::").next().unwrap_or(&wanted);
+        let stem = tail.split('<').next().unwrap_or(tail);
         let mut found: Vec<&'a Node> = Vec::new();
-        for name in [last, tail] {
+        for name in [last, tail, stem] {
             for node in self.types.get(name).into_iter().flatten() {
                 let full = plain_arguments(&squeezed(&self.qualified(node)));
                 let behind = |full: &str| {

@@ -27,7 +27,7 @@ pub(crate) const ASSUMED: &str = "assumed";
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 16] = [
+const HEADERS: [(&str, &str); 20] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
     ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
@@ -41,7 +41,11 @@ const HEADERS: [(&str, &str); 16] = [
     ("cuComplex.h", include_str!("../include/cuComplex.h")),
     ("cufft.h", include_str!("../include/cufft.h")),
     ("curand_kernel.h", include_str!("../include/curand_kernel.h")),
+    ("helper_cuda.h", include_str!("../include/helper_cuda.h")),
+    ("helper_functions.h", "#include <helper_cuda.h>\n"),
     ("helper_math.h", include_str!("../include/helper_math.h")),
+    ("helper_string.h", "#include <helper_cuda.h>\n"),
+    ("helper_timer.h", "#include <helper_cuda.h>\n"),
     ("cfloat", "#include <float.h>\n"),
     ("climits", "#include <limits.h>\n"),
 ];

@@ -127,8 +127,7 @@ fn all_grids_are_meant() {
 #[test]
 fn one_block_is_told_where_all_are_not_decided() {
     // What decides is a float that nobody computes here: whether two blocks get there is not known.
-    let text =
-        "__global__ void k(int *a, float *f) { if (sinf(f[blockIdx.x]) > 0.5f) a[threadIdx.x] = 1; }\n";
+    let text = "__global__ void k(int *a, float *f) { if (sinf(f[blockIdx.x]) > 0.5f) a[threadIdx.x] = 1; }\n";
     babycuda(&["check", "-"], text).ends(3).says("each block by itself is race-free");
     assert_eq!(kernel(text, &[])["one_block"], "drf");
     babycuda(&["check", "-", "--grid", "1"], text).ends(0);

@@ -31,13 +31,14 @@
 //!   a component is accessed, `extern __shared__` is declared twice), a cell is as many bytes as divide all
 //!   accesses and the distances between them; an access is one of all cells that it touches, and a note
 //!   says how large they are. What is read in another type than it has is unknown.
+//! - A pointer may point into one of several arrays, as a condition chooses; an access is then a branch.
 //! - What a texture holds is data; that the kernel does not write it is assumed, and a note says so.
 //! - A surface object is a pointer to memory of its own, accessed in bytes, rows and layers
 //!   ([`babycuda_kernel::surface`]); outside of what any device has of one, the thread stops.
 //! - Inline PTX that computes in registers yields values of which only the type is known; `mov` from a register that
 //!   tells where the thread is, that; `bar.sync 0` is `__syncthreads()`. Other instructions are refused.
 //! - Where a construct is refused, [`Unsupported::known`] is the kernel with `__trap()` for each statement
-//!   that has one: its races are races of the kernel, and nothing else is said.
+//!   that has one, and behind the first iteration of a loop that is one: its races are races of the kernel, and nothing else is said.
 //! - A constant array that the file initializes holds those values, and is no array at all where
 //!   the index is known. What the host may set (`__constant__` without `const`) is arbitrary.
 //! - An expression whose value nobody wants (`a[i];`, `(void)a[i];`) reads nothing, unless the file
@@ -47,7 +48,7 @@
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
 //! - A counter of a signed type that goes on by an unsigned step (`i += gridDim.x * blockDim.x`) stops its thread
 //!   where it would leave its type, as other signed overflow does; so does one of an unsigned type that goes up
-//!   towards a limit. With [`Overflow::Wrap`] they wrap.
+//!   towards a limit, and one of which a multiple does that is compared with a constant. With [`Overflow::Wrap`] they wrap.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a

@@ -53,7 +53,7 @@ pub(crate) struct Group {
     pub(crate) any: bool,
 }
 
-/// A pointer with a known base.
+/// A pointer with a base that is known, or chosen by a condition that is.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Pointer {
     /// What it points into.
@@ -73,6 +73,8 @@ pub(crate) enum Base {
     Local(VarId),
     /// A local array, whose contents are not followed.
     Private,
+    /// One of several arrays: the choice of this number.
+    Either(usize),
 }
 
 /// A place that can be assigned to.

@@ -73,8 +73,14 @@ impl<'a> Translator<'a> {
         let found = self.index.types_named(name);
         let mut within: Vec<&Node> = found.clone();
         if found.len() > 1 {
-            let function = self.function;
-            within.retain(|n| function.is_some_and(|f| self.index.within(n, f)));
+            // What the function declares comes before what its class does, and the classes around that.
+            let class = |inner: &&'a Node| self.index.class_of(inner);
+            let around = std::iter::successors(self.function, class).take(super::MAX_DEPTH);
+            let mut of_each = around.map(|outer| {
+                let inside = found.iter().copied().filter(|n| self.index.within(n, outer));
+                inside.collect::<Vec<&Node>>()
+            });
+            within = of_each.find(|inside| !inside.is_empty()).unwrap_or_default();
         }
         let candidates = if within.is_empty() { &found } else { &within };
         let mut types = Vec::new();

@@ -87,6 +87,39 @@ fn functions_methods_and_lambdas() {
     );
 }
 
+/// A template in an instance of a template, whose own arguments stand behind its name.
+#[test]
+fn templates_in_templates() {
+    becomes(
+        "template <int N> struct Out {
+             template <bool B> struct In { int v[N]; __device__ int at(int i) { return v[i + B]; } };
+             template <bool B> __device__ static int first(In<B> &x) { return x.at(0); }
+         };",
+        "Out<3>::In<true> x; x.v[1] = n; a[0] = Out<3>::first(x); Out<4>::In<false> y; a[y.at(2)] = 0;",
+        &["[3ul]", "[4ul]", "a[0] = "],
+    );
+}
+
+/// What hosts of CUDA's samples call keeps no kernel from being made.
+#[test]
+fn helpers_of_samples() {
+    let Some(clang) = clang() else { return };
+    let text = "#include <helper_cuda.h>\n#include <helper_functions.h>\n
+        template <class T> __global__ void put(T *a) { a[threadIdx.x] = 0; }
+        template <class T> void run(T *a) {
+            StopWatchInterface *timer = 0;
+            sdkCreateTimer(&timer);
+            checkCudaErrors(cudaMalloc(&a, 4));
+            put<T><<<1, 32>>>(a);
+            getLastCudaError(\"failed\");
+        }
+        int main(int c, char **v) { findCudaDevice(c, (const char **)v); run<float>(0); run<int>(0); }";
+    let found = read(&clang, text, Language::Cuda).expect("readable");
+    let names: Vec<&str> = found.iter().map(|kernel| &*kernel.name).collect();
+    assert_eq!(names, ["put<float>", "put<int>"]);
+    assert!(found.iter().all(|kernel| kernel.kernel.is_ok()));
+}
+
 #[test]
 fn what_libraries_declare() {
     becomes("enum E { A = 0, B = 1 };", "a[0] = B == (E)n ? A : 2;", &["a[0] ="]);

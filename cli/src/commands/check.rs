@@ -313,7 +313,11 @@ fn check_unit(
                 return Ok(checked);
             }
             let reason = format!("not supported: {construct}{place}");
-            let racy = known.as_deref().and_then(|program| races_of(program, &reason, options));
+            // The parser may have taken what comes before for something else.
+            let read = tree.filter(|_| !construct.starts_with("syntax error"));
+            let races =
+                |program| races_of(program, read.map(|t| (t, &*file.text)), &reason, options);
+            let racy = known.as_deref().and_then(races);
             let mut checked = racy.unwrap_or_else(|| unknown(kernel, reason, *span));
             checked.declarations.sources.parser = parser.clone();
             Ok(checked)
@@ -349,11 +353,19 @@ fn check_apart(
     Ok(found)
 }
 
-/// The races of what is known of a kernel with an unsupported construct. There may be others. All of it has the
-/// time of one question.
-fn races_of(program: &Program, reason: &str, options: &CheckOptions) -> Option<Checked> {
+/// The races of what is known of a kernel with an unsupported construct, and of runs of its `tree`, with the text of its
+/// file, up to where they come to what cannot be run. There may be others. All of it has the time of two questions.
+fn races_of(
+    program: &Program,
+    tree: Option<(&Kernel, &str)>,
+    reason: &str,
+    options: &CheckOptions,
+) -> Option<Checked> {
     let budget = Budget::time(options.budget.at_most(options.timeout));
     let mut checked = check(program, &CheckOptions { budget, ..options.clone() }).ok()?;
+    if let Some((tree, source)) = tree {
+        checked = run_potential(tree, source, program, checked, options);
+    }
     let verdict = &mut checked.verdict;
     verdict.races.retain(|race| race.certainty != Certainty::Potential);
     verdict.divergences.clear();

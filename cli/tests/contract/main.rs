@@ -383,6 +383,31 @@ fn a_race_before_what_is_not_supported_is_reported() {
     babycuda(&array, kernel).ends(3).says("k: unknown: not supported: goto");
 }
 
+/// A run says what a kernel does that cannot be translated: here nobody knows how often a loop with barriers runs.
+#[test]
+fn a_race_of_a_run_of_what_is_not_supported_is_reported() {
+    let kernel = |first: &str| {
+        format!(
+            "__global__ void k(float *a) {{
+                 __shared__ int done;
+                 while (true) {{
+                     {first} done = 1;
+                     __syncthreads();
+                     if (a[threadIdx.x] > 1.0f) atomicExch(&done, 0);
+                     __syncthreads();
+                     if (done) break;
+                     __syncthreads();
+                 }}
+             }}"
+        )
+    };
+    let racy = babycuda(&["check", "-"], &kernel(""));
+    let why = "there may be other races: not supported: barrier in a loop whose number of iterations is not known";
+    racy.ends(1).says("write-write race on done").says(why);
+    let free = babycuda(&["check", "-"], &kernel("if (threadIdx.x == 0)"));
+    free.ends(3).says("k: unknown: not supported: barrier in a loop whose number");
+}
+
 #[test]
 fn a_kernel_that_is_not_supported_has_no_scope() {
     let kernel = "__global__ void k(int *a) { a[threadIdx.x] = 1; goto end; end: ; }";

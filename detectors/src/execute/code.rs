@@ -43,6 +43,8 @@ pub(super) enum Op {
     /// `threadIdx.y` and the like.
     Launch(Launch, usize),
     WarpSize,
+    /// What a clock says: how many instructions the run has done, of this type.
+    Clock(IntType),
     /// The address of a variable of the function.
     Slot(usize),
     /// The address of an object of all threads.

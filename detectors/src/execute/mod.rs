@@ -172,7 +172,7 @@ pub fn shared_arrays(kernel: &Kernel, configuration: &Configuration) -> Result<V
 }
 
 /// Runs a kernel. What the host stored is said by arrays and by elements of their declared types; all else
-/// holds 0. Of a shared array that is named and has no fill, the rest is not known.
+/// holds 0, textures too. Of a shared array that is named and has no fill, the rest is not known.
 ///
 /// # Errors
 /// [`Refusal`]: the tree is none, a parameter has no value, or the launch is too large.

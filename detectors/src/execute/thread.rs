@@ -264,6 +264,7 @@ impl State {
                 let value = dims.components().get(*dimension).copied().unwrap_or(0);
                 self.stack.push(Value::Known(value.into()));
             }
+            Op::Clock(t) => self.stack.push(Value::Known(t.write(world.steps.into()))),
             Op::WarpSize => self.stack.push(Value::Known(world.launch.warp.into())),
             Op::Slot(slot) => {
                 let frame = self.frames.last().ok_or(Out::Outside)?;

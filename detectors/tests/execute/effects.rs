@@ -36,6 +36,19 @@ fn threads_run_to_barriers_in_order() {
 }
 
 #[test]
+fn a_clock_goes_on() {
+    let source = "__global__ void k(long long *a) {
+        long long before = clock64();
+        while (clock64() - before < 100) {}
+        a[0] = clock64() > before;
+        a[1] = (unsigned char)(clock() >> 56);
+    }";
+    let run = go(source, &block(1));
+    assert_eq!(cells(&run, "a", 2), [Some(1), Some(0)]);
+    assert_eq!((run.ends, run.stop), (vec![End::Returned], None));
+}
+
+#[test]
 fn lanes_that_are_no_tile_wait_for_each_other() {
     let source = |lanes: &str, mask: &str| {
         format!(

@@ -48,7 +48,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn joined(
+    pub(super) fn joined(
         &mut self,
         condition: &Bool,
         then: Value,
@@ -90,15 +90,16 @@ impl<'t> Lower<'t> {
                 Value::Data(data, bits)
             }
             (Value::Data(data, _), _) | (_, Value::Data(data, _)) => Value::Data(data, None),
-            (Value::Pointer(p), Value::Pointer(q))
-                if p.base == q.base && p.pointee == q.pointee =>
-            {
+            (Value::Pointer(p), Value::Pointer(q)) if p.pointee == q.pointee => {
+                let Some(base) = self.either(condition, p.base, q.base) else {
+                    return Value::Poison("a pointer that may point into several arrays");
+                };
                 let index = if decidable && self.usable(&p.index) && self.usable(&q.index) {
                     select(condition.clone(), p.index, q.index)
                 } else {
                     self.unknown_int(IntType::U64, at)
                 };
-                Value::Pointer(Pointer { base: p.base, index, pointee: p.pointee })
+                Value::Pointer(Pointer { base, index, pointee: p.pointee })
             }
             (Value::Void, Value::Void) => Value::Void,
             (Value::Group(_), _) | (_, Value::Group(_)) => {
@@ -113,7 +114,7 @@ impl<'t> Lower<'t> {
         match value {
             Value::Int(_, num) | Value::Data(_, Some(num)) => self.usable(num),
             Value::Bool(c) => self.usable_bool(c),
-            Value::Pointer(p) => self.usable(&p.index),
+            Value::Pointer(p) => self.usable(&p.index) && self.usable_base(p.base),
             _ => true,
         }
     }
@@ -188,7 +189,7 @@ impl<'t> Lower<'t> {
     }
 
     /// Evaluates something below a guard.
-    fn guarded<T>(
+    pub(super) fn guarded<T>(
         &mut self,
         guard: Bool,
         at: At,

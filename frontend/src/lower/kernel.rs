@@ -39,7 +39,8 @@ pub(crate) struct Skipped {
 /// Translates a kernel of the file `source`.
 ///
 /// Where a construct is refused, what threads do before they meet one is still known: the same kernel, with
-/// `__trap()` for each statement that holds such a construct. In the phase in which a thread gets there, some
+/// `__trap()` for each statement that holds such a construct, and for what follows the first iteration of a loop that is
+/// refused itself. In the phase in which a thread gets there, some
 /// interleaving makes all accesses of that kernel, before anything that is not known is done. So its races
 /// are races, and that it has none says nothing.
 ///
@@ -88,6 +89,7 @@ fn translated(
             copying: false,
             copied: BTreeSet::new(),
             arrival: None,
+            choices: Vec::new(),
             fragments: Vec::new(),
             mode: Mode::default(),
             counters: Vec::new(),

@@ -119,29 +119,52 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The cells' size, of what has cells of known size.
-    fn cell(&self, base: Base) -> Option<(ArrayId, u64)> {
+    /// The cells' size, of what has cells of known size. All arrays of a choice have cells of one size.
+    fn cell(&self, base: Base) -> Option<u64> {
         match base {
-            Base::Array(array) => Some((array, self.arrays[array].cell?)),
+            Base::Array(array) => self.arrays[array].cell,
+            Base::Either(number) => self.cell(self.choices[number].bases[0]),
             Base::Local(_) | Base::Private => None,
         }
+    }
+
+    /// Accesses of what has this base are so many bytes apart.
+    fn apart(&mut self, base: Base, bytes: u64) {
+        match base {
+            Base::Array(array) => self.arrays.seen(array).apart(bytes),
+            Base::Either(number) => {
+                let bases = self.choices[number].bases;
+                bases.iter().for_each(|base| self.apart(*base, bytes));
+            }
+            Base::Local(_) | Base::Private => {}
+        }
+    }
+
+    /// Have two bases cells of one size? Where they have not, they have when the kernel is translated again.
+    pub(super) fn same_cells(&mut self, one: Base, other: Base) -> bool {
+        let cells = [self.cell(one), self.cell(other)];
+        if let [Some(first), Some(second)] = cells {
+            self.apart(one, second);
+            self.apart(other, first);
+        }
+        cells[0] == cells[1]
     }
 
     /// How far the cells of two elements of the type are apart of which one is `count` behind the other.
     pub(super) fn distance(&mut self, base: Base, ty: &CType, count: Num) -> Option<Num> {
         let inner = self.cells(ty)?;
         let elements = machine(MachineOp::Mul, IntType::U64, count, inner.clone());
-        let (Some((array, cell)), Some(size)) = (self.cell(base), ty.innermost().size()) else {
+        let (Some(cell), Some(size)) = (self.cell(base), ty.innermost().size()) else {
             return Some(elements);
         };
         if let Some(elements) = crate::arith::as_lit(&elements) {
             // As indices go: an element far away is another one, also where its address would wrap around.
             let bytes = i128::from(elements as i64) * i128::from(size);
             let apart = u64::try_from(bytes.unsigned_abs()).unwrap_or(size);
-            self.arrays.seen(array).apart(apart);
+            self.apart(base, apart);
             return Some(lit((bytes / i128::from(cell)) as u64));
         }
-        self.arrays.seen(array).apart(size);
+        self.apart(base, size);
         let cells = lit((size / cell).max(1));
         Some(machine(MachineOp::Mul, IntType::U64, elements, cells))
     }
@@ -149,15 +172,15 @@ impl<'t> Lower<'t> {
     /// The part of what a pointer points to that begins behind so many bytes; `None`: where that is is not
     /// known.
     pub(super) fn part(&mut self, p: &Pointer, bytes: u64, pointee: CType) -> Option<Pointer> {
-        let (array, cell) = self.cell(p.base)?;
-        self.arrays.seen(array).apart(bytes);
+        let cell = self.cell(p.base)?;
+        self.apart(p.base, bytes);
         let index = machine(MachineOp::Add, IntType::U64, p.index.clone(), lit(bytes / cell));
         Some(Pointer { base: p.base, index, pointee })
     }
 
     /// How many cells each element of the type takes, if that is a whole number.
     pub(super) fn whole_cells(&self, base: Base, ty: &CType) -> Option<u64> {
-        let (_, cell) = self.cell(base)?;
+        let cell = self.cell(base)?;
         ty.size().filter(|size| *size > 0 && size % cell == 0).map(|size| size / cell)
     }
 
@@ -174,8 +197,11 @@ impl<'t> Lower<'t> {
 
     /// May values of the type be of another size than the cells of what is cast?
     pub(super) fn castable(&self, base: Base, to: &CType, at: At) -> Lowered<()> {
-        let Base::Array(array) = base else { return Ok(()) };
-        match self.arrays[array].cell.is_some() == to.innermost().size().is_some() {
+        let of_known_size = match base {
+            Base::Array(_) | Base::Either(_) => self.cell(base).is_some(),
+            Base::Local(_) | Base::Private => return Ok(()),
+        };
+        match of_known_size == to.innermost().size().is_some() {
             true => Ok(()),
             false => refuse(at, OTHER_SIZE),
         }

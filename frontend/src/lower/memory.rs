@@ -49,6 +49,9 @@ impl<'t> Lower<'t> {
             // An array in an expression is a pointer to its first element.
             return Ok(Value::Pointer(Pointer { pointee: element.as_ref().clone(), ..p.clone() }));
         }
+        if let Some(value) = self.load_chosen(p, at)? {
+            return Ok(value);
+        }
         let array = self.array_of(p, at)?;
         let cells = self.touched(array, &p.pointee, at)?;
         if let Some(value) = self.table_element(p) {
@@ -157,6 +160,7 @@ impl<'t> Lower<'t> {
                 return Ok(value);
             }
             Place::Private(_) => {}
+            Place::Cell(p) if self.store_chosen(p, &value, at)? => {}
             Place::Cell(p) => {
                 let array = self.array_of(p, at)?;
                 let cells = self.touched(array, &p.pointee, at)?;
@@ -199,6 +203,7 @@ impl<'t> Lower<'t> {
             (_, CType::Void) => refuse(at, "access through `void *`"),
             (_, CType::Array(..)) => refuse(at, "an array as a value"),
             (Base::Array(array), _) => self.while_copying(array, at).map(|()| array),
+            (Base::Either(_), _) => refuse(at, "a pointer that may point into several arrays"),
             _ => refuse(at, "a pointer to a local variable"),
         }
     }

@@ -12,6 +12,7 @@ mod bits;
 mod branch;
 mod budget;
 mod calls;
+mod choices;
 mod conversions;
 mod copies;
 mod declare;
@@ -118,6 +119,8 @@ pub(crate) struct Lower<'t> {
     copied: BTreeSet<crate::value::ArrayId>,
     /// Has the thread arrived at a barrier, and not waited yet?
     arrival: Option<copies::Arrival>,
+    /// The arrays of which pointers point into one.
+    choices: Vec<choices::Choice>,
     /// Who holds the elements of fragments, for each of their types.
     fragments: Vec<(babycuda_kernel::Type, matrix::Lanes)>,
     mode: Mode,

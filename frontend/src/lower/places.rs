@@ -97,7 +97,7 @@ impl<'t> Lower<'t> {
     /// The place that a pointer points to.
     pub(super) fn deref(&mut self, p: Pointer, at: At) -> Lowered<Place> {
         match p.base {
-            Base::Array(_) => Ok(Place::Cell(p)),
+            Base::Array(_) | Base::Either(_) => Ok(Place::Cell(p)),
             Base::Private => Ok(Place::Private(p.pointee)),
             // A part of it, or all of it as something else: which part does not matter.
             Base::Local(v) if p.pointee != *self.env.ctype(v) => {

@@ -4,6 +4,9 @@ use super::{Lower, Lowered, refuse};
 use babycuda_core::Bool;
 use babycuda_kernel::{Stmt, StmtKind};
 
+/// Why a thread goes no further where a statement is refused.
+pub(super) const NEXT: &str = "what comes next is not known";
+
 impl<'t> Lower<'t> {
     pub(super) fn statement(&mut self, stmt: &'t Stmt) -> Lowered<()> {
         let whole = |s: &mut Self| {
@@ -16,7 +19,7 @@ impl<'t> Lower<'t> {
         }
         match self.attempt(whole) {
             Err(_) if !self.budget.is_spent() => {
-                self.halt(Bool::Lit(true), "what comes next is not known", stmt.at);
+                self.halt(Bool::Lit(true), NEXT, stmt.at);
                 Ok(())
             }
             result => result,

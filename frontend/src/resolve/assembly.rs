@@ -1,7 +1,7 @@
 //! Inline PTX whose instructions compute in registers only, wait at a barrier, or order memory (PTX ISA, chapter 9).
 //!
 //! What such instructions make of registers is not computed: an output holds a value of which only the type is known,
-//! but for what one `mov` takes from a register that tells where the thread is. Any other instruction may access
+//! but for what one `mov` takes from a register that tells where the thread is, or what a clock says. Any other instruction may access
 //! memory or branch, and is refused.
 
 use super::types::operand;
@@ -139,7 +139,7 @@ impl<'t> Resolver<'t> {
         Ok(all.converted(&Type::Void, self.at(node)))
     }
 
-    /// The value of a register that tells where the thread is.
+    /// The value of a register that tells where the thread is, or what time it is.
     fn special(&mut self, register: &str, node: Node<'t>) -> Option<Expr> {
         let dimension = |name: &str| ["x", "y", "z"].iter().position(|d| *d == name);
         if register == "laneid" {
@@ -152,6 +152,9 @@ impl<'t> Resolver<'t> {
             let lanes = self.expression(node, ExprKind::WarpSize, Type::Int(IntType::I32));
             let lanes = lanes.converted(&Type::Int(IntType::U32), self.at(node));
             return Some(self.unsigned(MachineOp::Rem, number, lanes, node));
+        }
+        if matches!(register, "clock" | "clock64" | "globaltimer") {
+            return Some(self.device("clock64", Vec::new(), Type::Int(IntType::I64), node));
         }
         let (name, of) = register.split_once('.')?;
         let launch = match name {

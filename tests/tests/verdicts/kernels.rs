@@ -60,6 +60,52 @@ fn a_run_proves_what_rests_on_floats() {
 }
 
 #[test]
+fn a_run_fetches_from_textures_of_0() {
+    let of = |condition: &str, index: &str| {
+        format!(
+            "__global__ void k(int *a, cudaTextureObject_t t) {{
+                 int i = threadIdx.x;
+                 if ({condition}) a[{index}] = i;
+             }}"
+        )
+    };
+    for condition in ["tex1Dfetch<float>(t, i) < 1.0f", "tex2D<float4>(t, i, 0).y >= 0.0f"] {
+        let found = with_runs(&of(condition, "0"), &Settings::default());
+        assert_eq!(found.verdict.outcome, Outcome::Racy, "{condition}");
+        assert!(found.remarks.iter().any(|said| said.ends_with("begins with textures of 0")));
+        let free = with_runs(&of(condition, "i"), &Settings::default()).verdict.outcome;
+        assert_eq!(free, Outcome::Drf, "{condition}");
+    }
+    let never = of("tex1Dfetch<float>(t, i) < 1.0f && tex1Dfetch<float>(t, i) > 2.0f", "0");
+    let found = with_runs(&never, &Settings::default()).verdict.outcome;
+    assert!(matches!(found, Outcome::Unknown(_)), "{found:?}");
+}
+
+/// How long a loop waits for a clock is not known, but that it may end is.
+#[test]
+fn a_clock_goes_on() {
+    let outcome = |clock: &str, index: &str| {
+        let text = format!(
+            "__device__ long long timer() {{
+                 long long t; asm volatile(\"mov.u64 %0, %globaltimer;\" : \"=l\"(t)); return t;
+             }}
+             __global__ void k(int *a, int n) {{
+                 long long from = {clock}, past = 0;
+                 while (past < n) past = {clock} - from;
+                 a[{index}] = threadIdx.x;
+             }}"
+        );
+        with_runs(&text, &Settings::default()).verdict.outcome
+    };
+    for clock in ["clock64()", "clock()", "timer()"] {
+        assert_eq!(outcome(clock, "0"), Outcome::Racy, "{clock}");
+        assert_eq!(outcome(clock, "threadIdx.x"), Outcome::Drf, "{clock}");
+        let each = outcome(clock, "past > 1LL << 60 ? 0 : threadIdx.x");
+        assert!(matches!(each, Outcome::Unknown(_)), "{clock}: {each:?}");
+    }
+}
+
+#[test]
 fn a_run_is_of_the_statements_and_blocks_that_are_meant() {
     // The first statement races, and the second one is no alarm.
     let two = of("f[i] > low", "0").replace("a[0] = i;", "{ a[0] = i; a[1 + i] = i; }");

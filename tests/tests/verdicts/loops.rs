@@ -124,3 +124,27 @@ fn a_counter_that_doubles() {
         assert_eq!(outcome(statements), wanted, "{statements}");
     }
 }
+
+/// A condition compares a multiple of the counter, or a quotient.
+#[test]
+fn multiples_of_a_counter_count() {
+    for (statements, wanted) in [
+        (
+            "for (u = n;; u += 3) { if ((u * 8 / 64) * 8 >= 512) break; a[t] = 1; __syncthreads();
+             a[t + 1] = 2; __syncthreads(); }",
+            Outcome::Drf,
+        ),
+        (
+            "for (u = n;; u += 3) { if ((u * 8 / 64) * 8 >= 512) break; a[t] = 1; __syncthreads();
+             a[t + 1] = 2; }",
+            Outcome::Racy,
+        ),
+        // The last turn, and one more.
+        ("for (u = 0; u * 8 < 64; u++) { if (u == 8) a[0] = t; __syncthreads(); }", Outcome::Drf),
+        ("for (u = 0; u * 8 <= 64; u++) { if (u == 8) a[0] = t; __syncthreads(); }", Outcome::Racy),
+        ("for (u = n; u / 3 < 7; u++) { if (u >= 21) a[0] = t; __syncthreads(); }", Outcome::Drf),
+        ("for (u = n; u / 3 <= 7; u++) { if (u >= 21) a[0] = t; __syncthreads(); }", Outcome::Racy),
+    ] {
+        assert_eq!(outcome(statements), wanted, "{statements}");
+    }
+}

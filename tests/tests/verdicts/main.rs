@@ -1,6 +1,7 @@
 //! Verdicts: what a check says is so in the reference semantics, or it says that it does not know.
 
 mod assumed;
+mod choices;
 mod contracts;
 mod counters;
 mod evidence;

@@ -39,6 +39,14 @@ fn a_race_before_the_construct_is_one() {
         // The statement is not known, the one before is.
         "a[0] = i; b[i] = nobody(n);".into(),
         "a[0] = i; while (b[0] != n) __syncthreads();".into(),
+        // In the first iteration of a loop with barriers of which nobody knows how often it runs.
+        "while (true) { a[0] = i; __syncthreads(); if (b[0] == n) break; }".into(),
+        "while (true) { a[i] = i; __syncthreads(); a[0] = i; __syncthreads(); if (b[0]) break; }"
+            .into(),
+        // Behind it, for threads that do not enter it.
+        "while (b[0] == n) { a[i] = i; __syncthreads(); } __syncthreads(); a[0] = i;".into(),
+        "do { __syncthreads(); a[i / 2] = i; } while (b[0] != n);".into(),
+        "for (int j = 0; j < n && b[0] != 1; j++) { a[0] = i; __syncthreads(); }".into(),
     ] {
         assert_eq!(known(&statements), Outcome::Racy, "{statements}");
     }
@@ -60,6 +68,10 @@ fn nothing_behind_it_is_said() {
         "while (nobody(n)) a[0] = i;".into(),
         "for (int j = 0; j < n; nobody(j)) a[i] = i;".into(),
         "switch (nobody(n)) { case 1: a[0] = i; }".into(),
+        // The second iteration of a loop that is not followed, and what comes behind it.
+        "int j = 0; while (true) { __syncthreads(); a[i + j] = i; if (b[0] == n) break; if (i) j++; }"
+            .into(),
+        "int j = 0; while (j == 0 || b[0] == n) { __syncthreads(); j = b[1]; } a[0] = i;".into(),
         // It may be left before the barrier: who waits there is not said.
         format!("if (i == 0) {{ {U} }} else __syncthreads();"),
         format!("if (i == 0) __syncthreads(); {U}"),

@@ -6,6 +6,7 @@ use crate::execute::Halt;
 use crate::execute::code::{Op, Reduce};
 use crate::execute::device::{Exact, Exchange, Trade, Update};
 use crate::execute::group::{GroupValue, Method};
+use crate::execute::value::Shape;
 use babycuda_core::syntax::{BarrierScope, Scope};
 use babycuda_core::{IntType, MachineOp};
 use babycuda_kernel::device::Device;
@@ -52,7 +53,14 @@ impl<'a> Compiler<'a> {
                 self.emit(Op::HaltUnless(Halt::Assertion), at);
                 self.emit(Op::Push(0), at);
             }
-            (Some(Device::Fetch), _) => self.forget(0, &call.ty, at),
+            (Some(Device::Fetch), _) => {
+                // The texture is no value.
+                args.iter().skip(1).for_each(|arg| self.effect(arg));
+                match self.shape(&call.ty) {
+                    Some(Shape::Bytes(size)) => self.emit(Op::Pack(Vec::new(), size), at),
+                    _ => self.emit(Op::Push(0), at),
+                }
+            }
             _ => self.unsupported(format!("call of `{name}`"), at),
         }
     }
@@ -232,6 +240,13 @@ impl<'a> Compiler<'a> {
             _ => None,
         };
         match (exact, args) {
+            // A clock goes on, by whatever the device takes.
+            (None, [])
+                if matches!(name, "clock" | "clock64")
+                    && let Type::Int(t) = call.ty =>
+            {
+                self.emit(Op::Clock(t), at)
+            }
             (Some((exact, t)), _) if exact.arity() == args.len() => {
                 args.iter().for_each(|arg| self.number(arg, t));
                 self.emit(Op::Exact(exact), at);

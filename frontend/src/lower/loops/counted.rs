@@ -81,6 +81,9 @@ impl<'t> Lower<'t> {
         } else if counted.taken_to_fit {
             self.push_unsaid_stop(step);
         }
+        if counted.multiples_fit {
+            self.push_unsaid_stop(step);
+        }
         if early {
             self.forget(plan);
             self.forget_flags(plan);

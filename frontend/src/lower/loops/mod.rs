@@ -13,6 +13,7 @@
 //!   the condition that the counter does not overflow, and else one of those below.
 //!   A counter of a signed type that goes on by an unsigned step stops its thread likewise ([`counters`]), and so does
 //!   one of an unsigned type that goes up towards a limit: nobody means it to wrap around.
+//!   So are its multiples, where the condition compares one with a constant ([`multiples`]).
 //! - A limit that the condition reads in an array is the same in every iteration, if the kernel does
 //!   not write the array, or if the loop does not and has no barrier. The condition is evaluated once
 //!   more before the loop, and what it reads there counts ([`ahead`]).
@@ -34,6 +35,7 @@ mod breaks;
 mod counted;
 mod counters;
 mod fits;
+mod multiples;
 mod recurrence;
 mod times;
 mod trial;
@@ -170,6 +172,7 @@ impl<'t> Lower<'t> {
         match result {
             // What is refused for unknown values may be known in every iteration.
             Err(_) if !tried && self.unrolled(syntax) => Ok(()),
+            Err(_) if self.partial && self.once(syntax) => Ok(()),
             result => result,
         }
     }

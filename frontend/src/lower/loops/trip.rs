@@ -1,6 +1,7 @@
 //! The number of iterations of a loop whose condition compares a variable that has a closed form
 //! with something that does not change.
 
+use super::multiples::{Unscaled, unscaled};
 use super::recurrence::{Closed, Form, Recurrences, linear};
 use super::times::Test;
 use super::trial::{Trial, induction_type};
@@ -25,6 +26,8 @@ pub(super) struct Counted {
     pub(super) fits: Bool,
     /// Is an unsigned counter taken to fit, although it may not?
     pub(super) taken_to_fit: bool,
+    /// Is a multiple of it that the condition compares taken to fit, although it may not?
+    pub(super) multiples_fit: bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
     /// What the variable is, read at a type, while the condition holds.
@@ -56,7 +59,8 @@ impl Counted {
         // A counter that ends sooner goes less far.
         let fits = or(self.fits, other.fits);
         let taken_to_fit = self.taken_to_fit || other.taken_to_fit;
-        Counted { count, direct, safe, fits, taken_to_fit, ..self }
+        let multiples_fit = self.multiples_fit || other.multiples_fit;
+        Counted { count, direct, safe, fits, taken_to_fit, multiples_fit, ..self }
     }
 }
 
@@ -117,7 +121,8 @@ impl<'t> Lower<'t> {
 
     /// The number of iterations for which one comparison holds.
     fn count_by(&self, part: &Bool, trial: &Trial, closed: &[Option<Closed>]) -> Option<Counted> {
-        let Bool::Compare(op, l, r) = part else {
+        let Unscaled { part, wraps } = unscaled(part, &self.ranges);
+        let Bool::Compare(op, l, r) = &part else {
             return None;
         };
         let t = op.machine?;
@@ -152,6 +157,9 @@ impl<'t> Lower<'t> {
             true => trial.exact.contains(&v),
             false => self.means_no_wrap(tv, relation, form),
         };
+        if wraps && (tv.signed || !stops) {
+            return None;
+        }
         let limit = limit.as_ref().clone();
         let said = Test { t, relation, start, limit, form, ranges: &self.ranges };
         let Narrowed { test, as_said, runs } = narrowed(said, tv, stops)?;
@@ -177,6 +185,7 @@ impl<'t> Lower<'t> {
             safe: and(as_said, safe),
             fits,
             taken_to_fit: open && !tv.signed,
+            multiples_fit: wraps,
             partial: false,
             direct,
         })

@@ -1,6 +1,9 @@
-//! Unrolling: exact for loops whose condition has a known value every time.
+//! Unrolling: exact for loops whose condition has a known value every time. Of a loop that is not translated, the first
+//! iteration is known.
 
 use super::Syntax;
+use crate::lower::branch::Side;
+use crate::lower::stmt::NEXT;
 use crate::lower::{Lower, Lowered, refuse};
 use babycuda_core::Bool;
 
@@ -16,6 +19,21 @@ impl<'t> Lower<'t> {
         self.budget.unlimit(limit);
         self.env.truncate(variables);
         done
+    }
+
+    /// The first iteration of a loop that is refused, behind which a thread goes no further; or changes nothing and
+    /// answers `false`.
+    pub(super) fn once(&mut self, syntax: Syntax<'t>) -> bool {
+        let variables = self.env.values().len();
+        let limit = self.budget.halve();
+        let stop: Side<'_, 't> = &|s| {
+            s.halt(Bool::Lit(true), NEXT, syntax.at);
+            Ok(())
+        };
+        let done = self.attempt(|s| s.iteration(syntax, &|_, condition| Ok(condition), stop));
+        self.budget.unlimit(limit);
+        self.env.truncate(variables);
+        done.is_ok()
     }
 
     /// The iterations from here on, at most `left`.
