@@ -115,7 +115,7 @@ class Thread {
                                 typename detail::Size<IsShared>::type at, unsigned array, int line) {
         const Accessor<L>& me = accessor<L, IsShared>();
         if (me.blind() != 0 || at >= size) return detail::note(findings, me.blind() != 0 ? me.blind() : Outside);
-        touch<L, M, IsShared>(words + at, me.record(), [&](typename L::Word before) {
+        touch<L, M>(words + at, me.record(), [&](typename L::Word before) {
             const unsigned last = L::has_blocks ? L::block_of(before) : block();
             detail::log(findings, array, IsShared, M, L::state_of(before), static_cast<unsigned>(line), at, last,
                         L::thread_of(before));

@@ -5,12 +5,6 @@
 
 namespace babycuda {
 
-/// How lanes that read one cell of shared memory at once become one access: 0 not at all, 1 neighbours of a whole warp,
-/// 2 all, 3 neighbours that did not update the word at the first try.
-#ifndef BABYCUDA_MONITOR_ELECT
-#define BABYCUDA_MONITOR_ELECT 3
-#endif
-
 /// A race that was found.
 struct Race {
     /// The number of the watched global array; of shared memory the line on which it is watched.
@@ -110,44 +104,14 @@ BABYCUDA_DEVICE typename Plain<T>::type value(const Ref<Owner, L, T, IsShared>& 
     return cell.read();
 }
 
-/// Of the lanes that came here with one word, does this one speak for them? And are they several?
-template <class W>
-BABYCUDA_DEVICE bool speaks(W* word, bool& several) {
-    several = false;
-#if defined(__CUDACC__) && BABYCUDA_MONITOR_ELECT > 0
-    const unsigned lanes = __activemask(), key = static_cast<unsigned>(reinterpret_cast<unsigned long long>(word));
-    unsigned lane;
-    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
-#if BABYCUDA_MONITOR_ELECT == 1
-    if (lanes != 0xffffffff) return true;
-    const bool first = __shfl_up_sync(0xffffffff, key, 1) != key || lane == 0;
-    several = (__ballot_sync(0xffffffff, first) >> lane >> 1 & 1) == 0 && lane < 31;
-    return first;
-#elif BABYCUDA_MONITOR_ELECT == 2
-    const unsigned peers = __match_any_sync(lanes, key);
-    several = (peers & (peers - 1)) != 0;
-    return static_cast<unsigned>(__ffs(static_cast<int>(peers))) == lane + 1;
-#else
-    const bool up = __shfl_up_sync(lanes, key, 1) == key && lane > 0 && (lanes >> (lane - 1) & 1);
-    several = __shfl_down_sync(lanes, key, 1) == key && lane < 31 && (lanes >> (lane + 1) & 1);
-    return !up;
-#endif
-#else
-    (void)word;
-    return true;
-#endif
-}
-
 }  // namespace detail
 
 /// HiRace's Algorithm 1: the word takes the step of an access. If that is the cell's first race, `found` gets the word
-/// before. With `Peers`, lanes that read the cell at once are as one.
-template <class L, Mode M, bool Peers, class Found>
+/// before.
+template <class L, Mode M, class Found>
 BABYCUDA_DEVICE void touch(typename L::Word* word, typename L::Word own, const Found& found) {
     using Word = typename L::Word;
     Word old = *static_cast<volatile Word*>(word);
-    constexpr bool elects = Peers && M == Read;
-    bool elected = !elects || BABYCUDA_MONITOR_ELECT == 3, several = false;
     for (;;) {
         unsigned next;
         if (L::is_past(old, own)) {
@@ -157,18 +121,12 @@ BABYCUDA_DEVICE void touch(typename L::Word* word, typename L::Word own, const F
         } else {
             next = L::template after<M>(old, own);
         }
-        if (!elected) {
-            if (!detail::speaks(word, several)) return;
-            elected = true;
-        }
-        if (several) next = L::template after_peer<M>(next);
         const Word seen = detail::compare_and_swap(word, old, L::with(own, next));
         if (seen == old) {
             if (next == table::kRace && L::state_of(old) != table::kRace) found(old);
             return;
         }
         old = seen;
-        if (elects && BABYCUDA_MONITOR_ELECT == 3) elected = several;
     }
 }
 

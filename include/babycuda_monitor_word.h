@@ -106,10 +106,6 @@ struct Layout {
     static BABYCUDA_DEVICE unsigned after(Word old, Word own) {
         return table::kNext[M * 256 + state_of(old) * 8 + difference((old ^ own) & below)];
     }
-
-    /// The state after an access by another lane at the same time, in the state that one left.
-    template <Mode M>
-    static BABYCUDA_DEVICE unsigned after_peer(unsigned left) { return table::kNext[M * 256 + left * 8 + 1]; }
 };
 
 /// Words of global memory: 127 kernels or barriers of the grid until the words are cleared, 2^20 blocks, 16383

@@ -3,25 +3,6 @@
 
 #include "../../include/babycuda_monitor.cuh"
 
-#ifdef WORDS_IN_GLOBAL_MEMORY
-#include <type_traits>
-/// For comparison: words of shared memory in global memory, some for each block.
-static __device__ unsigned block_words[4096 * 256];
-template <class M, class T, class A>
-static __device__ auto watch_shared(T& t, A& array) {
-    if constexpr (std::is_same_v<M, babycuda::Off>) {
-        return t.watch(array);
-    } else {
-        return t.watch(array.data, block_words + blockIdx.x * 256, 256);
-    }
-}
-#else
-template <class M, class T, class A>
-static __device__ auto watch_shared(T& t, A& array) {
-    return t.watch(array);
-}
-#endif
-
 /// The mean of a cell and its neighbours. Racy: in place.
 struct Stencil {
     using Value = float;
@@ -57,7 +38,7 @@ struct Reduction {
         __shared__ babycuda::shared<M, int, block_x> sums_;
         auto in = t.watch(in_);
         auto out = t.watch(out_);
-        auto sums = watch_shared<M>(t, sums_);
+        auto sums = t.watch(sums_);
         const unsigned own = threadIdx.x;
         sums[own] = in[blockIdx.x * blockDim.x + own];
         t.syncthreads();
@@ -82,7 +63,7 @@ struct WarpScan {
         __shared__ babycuda::shared<M, int, block_x> sums_;
         auto in = t.watch(in_);
         auto out = t.watch(out_);
-        auto sums = watch_shared<M>(t, sums_);
+        auto sums = t.watch(sums_);
         const unsigned own = threadIdx.x, lane = own % 32, i = blockIdx.x * blockDim.x + own;
         sums[own] = in[i];
         t.syncwarp();
@@ -135,7 +116,7 @@ struct Histogram {
         __shared__ babycuda::shared<M, int, block_x> counts_;
         auto in = t.watch(in_);
         auto out = t.watch(out_);
-        auto counts = watch_shared<M>(t, counts_);
+        auto counts = t.watch(counts_);
         counts[threadIdx.x] = 0;
         t.syncthreads();
         const int value = in[blockIdx.x * blockDim.x + threadIdx.x];

@@ -7,11 +7,7 @@
 
 #include "kernels.cuh"
 
-#ifdef WIDE_SHARED_WORDS
-using Watch = babycuda::Monitor<babycuda::GlobalWords, babycuda::Layout<unsigned long long, 0, 0, 31, 18>>;
-#else
 using Watch = babycuda::Monitor<>;
-#endif
 
 static void check(cudaError_t error) {
     if (error == cudaSuccess) return;
