@@ -95,8 +95,9 @@ class Thread {
         pass_warp((mask & lanes) == lanes);
     }
     /// `cooperative_groups::this_grid()`, in a launch that allows for so many barriers of the grid.
+    /// Other groups have no `is_valid()`.
     template <class Grid>
-    BABYCUDA_DEVICE void sync(Grid&& grid) {
+    BABYCUDA_DEVICE auto sync(Grid&& grid) -> decltype(grid.is_valid(), void()) {
         grid.sync();
         pass_grid();
     }
@@ -134,8 +135,10 @@ class Thread {
     BABYCUDA_DEVICE static unsigned block() { return detail::block(); }
     BABYCUDA_DEVICE static unsigned index() { return detail::thread(); }
     BABYCUDA_DEVICE static void clear(typename S::Word* words, unsigned size) {
+        // Where some threads have returned, each of the others clears all.
         const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
-        for (unsigned i = index(); i < size; i += threads) words[i] = 0;
+        const bool all = static_cast<unsigned>(__syncthreads_count(1)) == threads;
+        for (unsigned i = all ? index() : 0; i < size; i += all ? threads : 1) words[i] = 0;
         __syncthreads();
     }
 
@@ -170,6 +173,8 @@ struct Off {
     struct Thread {
         template <class T>
         BABYCUDA_DEVICE T* watch(T* array) const { return array; }
+        template <class T, class W>
+        BABYCUDA_DEVICE T* watch(T* data, W*, unsigned) const { return data; }
         template <class T, unsigned Rows, unsigned Columns>
         BABYCUDA_DEVICE auto watch(Shared<T, Rows, Columns>& array) const {
             if constexpr (Columns > 1) {
@@ -184,7 +189,10 @@ struct Off {
         BABYCUDA_DEVICE int syncthreads_or(int predicate) const { return __syncthreads_or(predicate); }
         BABYCUDA_DEVICE void syncwarp(unsigned mask = 0xffffffff) const { __syncwarp(mask); }
         template <class Grid>
-        BABYCUDA_DEVICE void sync(Grid&& grid) const { grid.sync(); }
+        BABYCUDA_DEVICE auto sync(Grid&& grid) const -> decltype(grid.is_valid(), void()) { grid.sync(); }
+        BABYCUDA_DEVICE void pass_block() const {}
+        BABYCUDA_DEVICE void pass_warp(bool) const {}
+        BABYCUDA_DEVICE void pass_grid() const {}
     };
     BABYCUDA_DEVICE Thread thread() const { return Thread(); }
 };

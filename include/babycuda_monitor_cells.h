@@ -31,14 +31,6 @@ struct Findings {
     Race* log;
 };
 
-/// An index with the line on which it stands.
-struct Index {
-    long long at;
-    int line;
-    template <class I>
-    BABYCUDA_DEVICE Index(I i, int where = __builtin_LINE()) : at(static_cast<long long>(i)), line(where) {}
-};
-
 template <class Owner, class L, class T, bool IsShared>
 class Ref;
 
@@ -47,7 +39,12 @@ namespace detail {
 template <class W>
 BABYCUDA_DEVICE W compare_and_swap(W* word, W old, W next) {
 #ifdef __CUDACC__
-    return atomicCAS(word, old, next);
+    // As one of the types that it has.
+    if constexpr (sizeof(W) == 8) {
+        return atomicCAS(reinterpret_cast<unsigned long long*>(word), old, next);
+    } else {
+        return atomicCAS(reinterpret_cast<unsigned*>(word), old, next);
+    }
 #else
     __atomic_compare_exchange_n(word, &old, next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return old;
@@ -65,7 +62,12 @@ BABYCUDA_COLD void note(Findings* findings, unsigned flags) {
 }
 
 /// Of the grid, and of the block: the linear number.
-BABYCUDA_DEVICE unsigned block() { return (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+/// (From 2^32 - 1 on, that.)
+BABYCUDA_DEVICE unsigned block() {
+    const unsigned long long rows = static_cast<unsigned long long>(blockIdx.z) * gridDim.y + blockIdx.y;
+    const unsigned long long number = rows * gridDim.x + blockIdx.x;
+    return number < 0xffffffff ? static_cast<unsigned>(number) : 0xffffffff;
+}
 BABYCUDA_DEVICE unsigned thread() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 
 BABYCUDA_COLD void log(Findings* findings, unsigned array, bool is_shared, unsigned mode, unsigned before,
@@ -105,6 +107,15 @@ BABYCUDA_DEVICE typename Plain<T>::type value(const Ref<Owner, L, T, IsShared>& 
 }
 
 }  // namespace detail
+
+/// An index with the line on which it stands.
+struct Index {
+    long long at;
+    int line;
+    template <class I>
+    BABYCUDA_DEVICE Index(const I& i, int where = __builtin_LINE())
+        : at(static_cast<long long>(detail::value(i))), line(where) {}
+};
 
 /// HiRace's Algorithm 1: the word takes the step of an access. If that is the cell's first race, `found` gets the word
 /// before.
@@ -152,22 +163,21 @@ class Ref {
     }
     BABYCUDA_DEVICE operator Value() const&& { return read(); }
     template <class V>
-    BABYCUDA_DEVICE const Ref& operator=(const V& value) const {
+    BABYCUDA_DEVICE Value operator=(const V& value) const {
         const Value now = static_cast<Value>(detail::value(value));
         *reach<Write>() = now;
-        return *this;
+        return now;
     }
-    BABYCUDA_DEVICE const Ref& operator=(const Ref& other) const { return *this = other.read(); }
-    BABYCUDA_DEVICE const Ref& operator++() const { return ++*reach<Update>(), *this; }
-    BABYCUDA_DEVICE const Ref& operator--() const { return --*reach<Update>(), *this; }
+    BABYCUDA_DEVICE Value operator=(const Ref& other) const { return *this = other.read(); }
+    BABYCUDA_DEVICE Value operator++() const { return ++*reach<Update>(); }
+    BABYCUDA_DEVICE Value operator--() const { return --*reach<Update>(); }
     BABYCUDA_DEVICE Value operator++(int) const { return (*reach<Update>())++; }
     BABYCUDA_DEVICE Value operator--(int) const { return (*reach<Update>())--; }
-#define BABYCUDA_ASSIGN(op)                                        \
-    template <class V>                                             \
-    BABYCUDA_DEVICE const Ref& operator op(const V& value) const { \
-        const auto now = detail::value(value);                     \
-        *reach<Update>() op now;                                   \
-        return *this;                                              \
+#define BABYCUDA_ASSIGN(op)                                   \
+    template <class V>                                        \
+    BABYCUDA_DEVICE Value operator op(const V& value) const { \
+        const auto now = detail::value(value);                \
+        return *reach<Update>() op now;                       \
     }
     BABYCUDA_ASSIGN(+=)
     BABYCUDA_ASSIGN(-=)

@@ -17,7 +17,7 @@ struct Report {
     /// How many cells raced, each counted once in a launch; the log has the first ones.
     unsigned long long races = 0;
     std::vector<Race> log;
-    /// `Flag`s. Without any, no race of the watched arrays was missed.
+    /// `Flag`s. Without any, no race of the accesses that were watched was missed.
     unsigned flags = 0;
     std::vector<std::string> arrays;
 
@@ -26,8 +26,9 @@ struct Report {
     void print(std::FILE* out = stdout) const {
         static const char* const modes[] = {"read", "write", "atomic of the block", "atomic", "read and write"};
         for (const Race& race : log) {
-            const std::string array = race.is_shared ? "shared array of line " + std::to_string(race.array)
-                                                     : arrays.at(race.array);
+            const std::string array = race.is_shared                ? "shared array of line " + std::to_string(race.array)
+                                      : race.array < arrays.size() ? arrays[race.array]
+                                                                   : "an array of another monitor";
             std::fprintf(out, "race: %s[%llu]: %s at line %u by thread %u of block %u, after thread %u of block %u (%s)\n",
                          array.c_str(), race.index, modes[race.mode], race.line, race.thread, race.block,
                          race.last_thread, race.last_block, table::kNames[race.before]);
@@ -66,11 +67,23 @@ class Monitor {
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;
 
-    /// Watches `size` cells of device memory; `name` is for reports.
+    /// Watches `size` cells of device memory; `name` is for reports. The same cells again have the same words; throws
+    /// where others overlap, which would have two words each.
     template <class T>
     Array<G, T> watch(T* data, size_t size, const char* name = "array") {
         using Word = typename G::Word;
-        words.push_back({nullptr, size * sizeof(Word)});
+        const char* const begin = (const char*)data;
+        const char* const end = begin + size * sizeof(T);
+        for (size_t i = 0; i < words.size(); ++i) {
+            const Memory& other = words[i];
+            if (other.begin == begin && other.end == end && other.bytes == size * sizeof(Word)) {
+                return {data, static_cast<Word*>(other.data), size, static_cast<unsigned>(i)};
+            }
+            if (begin < other.end && other.begin < end) {
+                throw std::runtime_error(std::string("babycuda: ") + name + " overlaps " + names[i] + ", which is watched");
+            }
+        }
+        words.push_back({nullptr, size * sizeof(Word), begin, end});
         names.push_back(name);
         Word* shadow = allocate<Word>(size);
         words.back().data = shadow;
@@ -94,13 +107,14 @@ class Monitor {
     /// Forgets races and flags.
     void clear() {
         const Findings none = {0, 0, capacity, log};
+        check(cudaMemcpyAsync(findings, &none, sizeof none, cudaMemcpyHostToDevice, stream));
         check(cudaStreamSynchronize(stream));
-        check(cudaMemcpy(findings, &none, sizeof none, cudaMemcpyHostToDevice));
     }
 
-    /// Waits for all launches.
+    /// Waits for all launches; throws where one failed, as where a watched kernel needs more registers than there are.
     Report report() const {
         check(cudaStreamSynchronize(stream));
+        check(cudaPeekAtLastError());
         Findings found;
         check(cudaMemcpy(&found, findings, sizeof found, cudaMemcpyDeviceToHost));
         Report report;
@@ -118,6 +132,8 @@ class Monitor {
     struct Memory {
         void* data;
         size_t bytes;
+        /// What they are words of.
+        const char *begin, *end;
     };
 
     static void check(cudaError_t error) {

@@ -45,6 +45,7 @@ struct Layout {
     static_assert(5 + EpochBits + BlockBits + BlockClockBits + WarpClockBits + 10 <= 8 * sizeof(Word),
                   "state, epoch, block, thread (10 bits) and clocks do not fit into a word");
     static_assert(sizeof(Word) == 4 || sizeof(Word) == 8, "words have 32 or 64 bits");
+    static_assert(static_cast<Word>(-1) > 0, "words are unsigned");
     static_assert(EpochBits < 32 && BlockBits < 32 && BlockClockBits < 32 && WarpClockBits < 32, "too many bits");
 
     static constexpr Word below = (one << state) - 1;

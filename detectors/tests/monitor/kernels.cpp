@@ -35,6 +35,7 @@ void check_both(unsigned blocks, unsigned side) {
 
 struct Grid {
     void sync() {}
+    bool is_valid() { return true; }
 };
 
 /// Each thread has cells of its own: `x` of eight, and of shared memory.
@@ -126,6 +127,31 @@ int main() {
         all[100 + threadIdx.x / 2] = 1;
     });
     std::printf("outside %llu %u right\n", monitor.report().races, monitor.report().flags);
+    // Indices that are cells, values of assignments, and one array by two names, of which each thread but the first
+    // stores what a cell of its neighbour holds.
+    monitor.clear();
+    std::vector<int> place(64), taken(64);
+    for (int i = 0; i < 64; ++i) place[i] = 63 - i;
+    const auto places = monitor.watch(place.data(), place.size(), "places");
+    const auto same = monitor.watch(place.data(), place.size(), "same");
+    const auto cells = monitor.watch(taken.data(), taken.size(), "taken");
+    const auto fourth = monitor.launch();
+    run_grid(one, block, [&] {
+        auto t = fourth.thread();
+        auto p = t.watch(places), q = t.watch(same), c = t.watch(cells);
+        const int i = static_cast<int>(threadIdx.x), stored = c[p[i]] = 5;
+        if (++c[p[i]] == 6 && (c[p[i]] += stored) == 11) c[p[i]] = c[p[i]] + 1;
+        if (i > 0) q[i - 1] = 64 - i;
+    });
+    right = std::all_of(taken.begin(), taken.end(), [](int cell) { return cell == 12; });
+    std::printf("gather %llu %u %s\n", monitor.report().races, monitor.report().flags, right ? "right" : "wrong");
+    const char* refused = "wrong";
+    try {
+        monitor.watch(place.data() + 1, 3, "part");
+    } catch (const std::runtime_error&) {
+        refused = "right";
+    }
+    std::printf("overlap 0 0 %s\n", refused);
     // More launches than there are epochs; a race is counted once in each, and the log has the first ones.
     monitor.clear();
     for (int i = 0; i < 300; ++i) {

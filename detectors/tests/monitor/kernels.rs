@@ -17,12 +17,14 @@ fn kernels_on_the_host() {
         };
         assert!(races.parse::<u64>().expect("a number") > 0, "{line}");
     }
-    let rest: Vec<&str> = lines.by_ref().take(5).collect();
+    let rest: Vec<&str> = lines.by_ref().take(7).collect();
     let expected = [
         "everything 0 0 right",
         "grid 0 1 right",
         "lanes 0 4 right",
         "outside 0 16 right",
+        "gather 63 0 right",
+        "overlap 0 0 right",
         "launches 300 0 right",
     ];
     assert_eq!(rest, expected);
