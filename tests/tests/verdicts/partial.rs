@@ -46,7 +46,6 @@ fn a_race_before_the_construct_is_one() {
         // Behind it, for threads that do not enter it.
         "while (b[0] == n) { a[i] = i; __syncthreads(); } __syncthreads(); a[0] = i;".into(),
         "do { __syncthreads(); a[i / 2] = i; } while (b[0] != n);".into(),
-        "for (int j = 0; j < n && b[0] != 1; j++) { a[0] = i; __syncthreads(); }".into(),
     ] {
         assert_eq!(known(&statements), Outcome::Racy, "{statements}");
     }
