@@ -12,13 +12,7 @@ fn outcome(statements: &str) -> Outcome {
              {statements}
          }}"
     );
-    let settings = Settings { block: Some(Dim3::line(64)), ..Settings::default() };
-    let kernels = parse_cuda(&source, &settings.clone().into()).expect("readable");
-    let Translation::Program(program) = &kernels[0].translation else {
-        panic!("{statements}: {:?}", kernels[0].translation)
-    };
-    let program = settings.apply(program).expect("fits").around(program.body.clone());
-    check(&program, &CheckOptions::default()).expect("well-scoped").verdict.outcome
+    kernel(&source, &Settings::default(), Some(Dim3::line(64))).verdict.outcome
 }
 
 #[test]
