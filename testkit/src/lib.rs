@@ -13,6 +13,7 @@ pub mod foreign;
 pub mod generators;
 pub mod series;
 pub mod shrink;
+pub mod tools;
 
 pub use babycuda_campaign::Distribution;
 pub use choices::Choices;

@@ -1,24 +1,14 @@
 //! C++ that is compiled for the host.
 
+use babycuda_testkit::tools::has_cxx;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-/// Is there a C++ compiler? If not, `BABYCUDA_REQUIRE_SOLVERS=1` makes that a failure.
-fn available() -> bool {
-    let found = Command::new("g++").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !found {
-        let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
-        assert!(!required, "g++ is missing");
-        eprintln!("skipped: g++ is missing");
-    }
-    found
-}
-
 /// Compiles a file beside this one, with all warnings as errors.
 pub fn compile(source: &str) -> Option<PathBuf> {
-    if !available() {
+    if !has_cxx() {
         return None;
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/monitor");

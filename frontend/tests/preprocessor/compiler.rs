@@ -1,5 +1,6 @@
 //! The system's C++ compiler, and a reader of tokens that shares nothing with the front end's.
 
+use babycuda_testkit::tools::has_cxx;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -14,11 +15,7 @@ pub struct Printed {
 
 impl Compiler {
     pub fn find() -> Option<Compiler> {
-        let found = Command::new("g++").arg("--version").output().is_ok_and(|o| o.status.success());
-        if !found {
-            eprintln!("g++ is not installed: nothing is compared");
-        }
-        found.then_some(Compiler)
+        has_cxx().then_some(Compiler)
     }
 
     pub fn preprocess(&self, source: &str) -> Printed {

@@ -14,17 +14,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What one case did: per setting, per block.
 pub type Outcome = Vec<Vec<Run>>;
 
-/// Is there a C++ compiler? If not, `BABYCUDA_REQUIRE_SOLVERS=1` makes that a failure.
-pub fn available() -> bool {
-    let found = Command::new("g++").arg("--version").output().is_ok_and(|o| o.status.success());
-    if !found {
-        let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
-        assert!(!required, "g++ is missing");
-        eprintln!("skipped: g++ is missing");
-    }
-    found
-}
-
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("compiled-{}", std::process::id()))
 }
