@@ -310,7 +310,7 @@ impl World {
                 let indices = [self.num(x.index, i, locals[i])?, self.num(y.index, j, locals[j])?];
                 let values = [(x, i), (y, j)].map(|(z, i)| locals[i].get(z.var).cloned());
                 let [Some(x_value), Some(y_value)] = values else { continue };
-                let same = indices[0].natural.equal(&indices[1].natural)?;
+                let same = indices[0].equal(&indices[1])?;
                 let holds = fact.term(&x_value.natural, &y_value.natural)?;
                 self.query.assert(&same.implies(&holds)?)?;
                 updates.used.borrow_mut().insert(x.array.clone());

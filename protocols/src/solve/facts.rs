@@ -4,6 +4,7 @@
 //! query: where it shows that nothing overflows, plain arithmetic is exact.
 
 use super::encode::{Encoded, compared};
+use super::overflow::exact_unless;
 use super::quantity::{Built, Int, power};
 use super::world::View;
 use babycuda_core::deep::grow;
@@ -60,6 +61,9 @@ pub(super) fn consequences(
     scope: &View<'_>,
     facts: &mut Facts,
 ) -> Encoded<()> {
+    if !truth && let Some((result, range)) = exact_unless(condition, scope)? {
+        facts.learn(&result, &range);
+    }
     match condition {
         Bool::Lit(_) => Ok(()),
         Bool::Not(operand) => grow(|| consequences(operand, !truth, scope, facts)),

@@ -25,6 +25,7 @@ mod driver;
 mod encode;
 mod facts;
 mod meet;
+mod overflow;
 mod pairs;
 mod path;
 mod period;

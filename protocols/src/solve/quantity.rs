@@ -206,6 +206,21 @@ impl Quantity {
         }
     }
 
+    /// `self = other`. Patterns whose integers lie less than `2^w` apart are equal where these are, signs and all.
+    pub(super) fn equal(&self, other: &Quantity) -> Built<Term> {
+        let widths = [self, other].into_iter().filter_map(|q| q.ring.as_ref().map(|(w, _)| *w));
+        if let Some(width) = widths.min() {
+            let (all, last) = (power(width), power(width) - 1);
+            let patterns = [self, other].iter().all(|q| q.natural.within(&BigInt::zero(), &last));
+            let (a, b) = (self.ring(width), other.ring(width));
+            let near = a.range.join(&b.range).ends().is_some_and(|(low, high)| high - low < all);
+            if patterns && near {
+                return a.equal(&b);
+            }
+        }
+        self.natural.equal(&other.natural)
+    }
+
     /// What the pattern means in type `t`.
     pub(super) fn reading(&self, t: IntType) -> Built<Int> {
         let width = t.width.bits();

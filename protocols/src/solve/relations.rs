@@ -140,7 +140,7 @@ impl World {
             let tid = Num::var(reserved::TID);
             let group = Num::arith(ArithOp::Div, tid, Num::lit(size));
             let [a, b] = [0, 1].map(|thread| self.num(&group, thread, &BTreeMap::new()));
-            let same = a?.natural.equal(&b?.natural)?;
+            let same = a?.equal(&b?)?;
             self.query.assert(&if together { same } else { same.not()? })?;
         }
         Ok(())

@@ -46,14 +46,19 @@ impl World {
         locals: &BTreeMap<Name, Quantity>,
     ) -> Encoded<()> {
         let mut parts = vec![c.clone()];
+        let mut wholes = Vec::new();
         while let Some(part) = parts.pop() {
             match conjuncts(&part).filter(|_| parts.len() < MAX_PARTS) {
                 // What one says may make the other plain.
-                Some((l, r)) => parts.extend([r, l]),
+                Some((l, r)) => {
+                    parts.extend([r, l]);
+                    wholes.extend(matches!(part, Bool::Not(_)).then_some(part));
+                }
                 None => self.assume_whole(&part, thread, locals)?,
             }
         }
-        Ok(())
+        // Of an overflow upwards or downwards only both parts say something.
+        wholes.iter().try_for_each(|whole| self.note(whole, thread, locals))
     }
 
     fn assume_whole(
@@ -267,7 +272,7 @@ impl World {
         }
         for (other, at, found) in &self.reads {
             if *other == array.name {
-                let same_index = at.natural.equal(&index.natural)?;
+                let same_index = at.equal(&index)?;
                 let same_value = found.natural.equal(&value.natural)?;
                 let consistent = same_index.implies(&same_value)?;
                 self.query.assert(&consistent)?;
@@ -289,9 +294,8 @@ impl World {
         if let Some((updates, periods)) = known {
             self.order(updates, periods, [first, second], [&a, &b])?;
         }
-        let left = self.num(&first.index, 0, &a)?.natural;
-        let right = self.num(&second.index, 1, &b)?.natural;
-        let term = left.equal(&right)?;
+        let left = self.num(&first.index, 0, &a)?;
+        let term = left.equal(&self.num(&second.index, 1, &b)?)?;
         self.query.assert(&term)?;
         Ok(())
     }

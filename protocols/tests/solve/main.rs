@@ -7,6 +7,7 @@ mod brute_force;
 mod common;
 mod examples;
 mod inputs;
+mod overflow;
 
 use babycuda_core::evidence::{Confirmation, PairKey, Side, Witness};
 use babycuda_core::history::{HostArray, RaceKind};
