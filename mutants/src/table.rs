@@ -20,7 +20,7 @@ or a device, a test of the product notices it: the second table names one. The i
 `gpu/kernels` are compiled by PoCL and lavapipe when the tests run; `interpreter.cu`, the few lines
 that only CUDA has, has no mutants.
 
-The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutants`.
+The page is written by its test: `BABYCUDA_BLESS=1 cargo test -p babycuda-mutants --test mutants`.
 
 ";
 

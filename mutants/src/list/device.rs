@@ -37,6 +37,8 @@ mutants! {
     }
     "gpu/src/report.rs", "reports of devices" {
         "stages are missing": "Step::Passed(group) => «phase.pass(group.first, group.end)»," => "{}";
+    }
+    "gpu/src/report/steps.rs", "reports of devices" {
         "a barrier comes after the access behind it":
             "|next| «next.after as usize»);" => "next.after as usize + 1";
     }

@@ -94,7 +94,7 @@ mutants! {
     "src/concrete.rs", "runs of kernels" {
         "contents that are assumed are any": "if !open || «!program.contents_assumed.is_empty()» {" => "false";
         "what nobody wrote in shared memory is 0":
-            "«at.host.insert(array, HostArray::default())»;" => "let _ = array";
+            "«at.host.insert(array, HostArray::default())»;" => "{ let _ = array; None }";
         "launches that are not meant are run": "if «!self.program.admits(&of_launch)» {" => "{ let _ = &of_launch; false }";
         "other blocks run beside the one that is meant": "if «program.geometry.grid.is_none()» {" => "{ let _ = program; false }";
         "a race of one block may be one of several":
@@ -102,10 +102,12 @@ mutants! {
         "statements of other places have the race": "place.is_some() && «place == own» &&" => "true";
         "a thread goes on behind what nobody wrote":
             "AccessMode::Rd | AccessMode::At(_) => «written.contains(&place)»," => "{ let _ = place; true }";
-        "floats are all alike": "encoded(Some(ty), «number»)" => "{ let _: u64 = number; 1 }";
+    }
+    "src/concrete/values.rs", "runs of kernels" {
+        "floats are all alike": "Type::Float(4) => u64::from((pattern.float(«value») as f32)" => "{ let _: u64 = value; 1 }";
     }
     "src/check/smaller.rs", "smaller launches" {
-        "launches that are not declared are smaller": "|| «!self.declarations.admits(&at)» {" => "false";
+        "launches that are not declared are smaller": "if «!declarations.admits(at)» || !apart() {" => "false";
         "no parameter is made smaller": "while «next < value» && self.tries > 0 {" => "false";
     }
     "src/places.rs", "races of techniques" {

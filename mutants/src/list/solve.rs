@@ -32,7 +32,13 @@ mutants! {
         "a divisor is never negative":
             "if «x.nonnegative() && y.nonnegative()» {" => "x.nonnegative()";
     }
+    "protocols/src/solve/overflow.rs", "machine arithmetic" {
+        "what is exact of one sign is exact of any": "if «!given» {" => "false & given";
+        "a sum that moves the wrong way may be exact": "if !t.signed || at != t || «left != start» {" => "false";
+    }
     "protocols/src/solve/quantity.rs", "intervals of terms" {
+        "patterns are equal only where their integers are":
+            "is_some_and(|(low, high)| «high - low < all»);" => "high - low < all * 2";
         "n / 0 = n":
             "if divisor.is_zero() {\n                return «Ok(Int::literal(0))»;"
             => "Ok(self.clone())";
@@ -126,7 +132,7 @@ mutants! {
         "two reads of a cell may differ":
             "«self.query.assert(&consistent)?;»" => "let _ = consistent;";
         "the second index is that of the first thread":
-            "let right = self.num(&second.index, «1», &b)?.natural;" => "0";
+            "left.equal(&self.num(&second.index, «1», &b)?)?;" => "0";
     }
     "protocols/src/solve/path.rs", "ways to accesses" {
         "an else side has the condition of its then side":
