@@ -106,3 +106,11 @@ fn every_mutant_is_killed_and_the_control_is_not() {
 /// What was found, as `BABYCUDA_BLESS=1` writes it. Which test is the first to fail may change with
 /// every test, so the page is held to the names only.
 const PAGE: &str = "docs/MUTANTS.md";
+
+#[test]
+fn the_page_names_every_mutant() {
+    let page = fs::read_to_string(root().join(PAGE)).unwrap();
+    for mutant in list::all() {
+        assert!(page.contains(mutant.name), "{PAGE} is not current: {}", mutant.name);
+    }
+}
