@@ -4,6 +4,8 @@
 mod compare;
 #[cfg(feature = "devices")]
 mod devices;
+#[cfg(feature = "fuzz")]
+mod fuzz;
 #[cfg(feature = "grade")]
 mod grade;
 #[cfg(feature = "lsp")]
@@ -25,6 +27,8 @@ pub(crate) use names::{
     Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
 };
 
+#[cfg(feature = "fuzz")]
+pub(crate) use fuzz::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, ReplayArgs};
 #[cfg(feature = "traces")]
 pub(crate) use trace::{ConvertArgs, LogArgs, LogFormat, RecordArgs, TraceArgs, TraceCommand};
 
@@ -139,6 +143,17 @@ pub(crate) enum Command {
     /// docs/TRACES.md has the formats, byte by byte and line by line.
     #[cfg(feature = "traces")]
     Trace(TraceArgs),
+    /// Ask analyzers about random kernels of which it is known what is true, and keep each disagreement, made small.
+    ///
+    /// A tool is a technique of this library, one of the programs that are known (Oclgrind, Faial, GPUVerify), or any command:
+    /// it is run without a shell, with these in its words: {file} the kernel, {block} and {grid} the numbers of threads and blocks,
+    /// {d} the first cells of the array d (a tool that has it is asked about one run, others about all contents of d), {sim} a
+    /// file for oclgrind-kernel. Its limits are --time and --timeout. Example: babycuda fuzz --against 'mytool --race {file}'
+    ///
+    /// Exit status: 0 no disagreement, 1 a disagreement (also a crash, or no answer in time), 2 bad usage, or another campaign is
+    /// in the folder, 3 no tool answered.
+    #[cfg(feature = "fuzz")]
+    Fuzz(Box<FuzzArgs>),
     /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.
     ///
     /// The text computes what the kernel does in the calculus; its head comment says where numbers
@@ -188,6 +203,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
     match command {
         "compare" => Some("compare"),
         "gpu" | "emit" => Some("devices"),
+        "fuzz" => Some("fuzz"),
         "grade" => Some("grade"),
         "lsp" => Some("lsp"),
         "trace" => Some("traces"),

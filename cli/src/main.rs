@@ -57,6 +57,10 @@ fn main() -> ExitCode {
         // Its limits are those of each check.
         ended(commands::lsp::run(args, cli.limits));
     }
+    #[cfg(feature = "fuzz")]
+    if let Command::Fuzz(args) = &cli.command {
+        ended(commands::fuzz::run(args));
+    }
     let cli = Arc::new(cli);
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
@@ -84,6 +88,8 @@ fn main() -> ExitCode {
         Command::Grade(args) => budget.within(|| commands::grade::run(args)),
         #[cfg(feature = "lsp")]
         Command::Lsp(args) => Ok(commands::lsp::run(args, worker.limits)),
+        #[cfg(feature = "fuzz")]
+        Command::Fuzz(args) => Ok(commands::fuzz::run(args)),
         Command::Explain(args) => Ok(commands::explain::run(args)),
         Command::Doctor(args) => Ok(commands::doctor::run(args)),
         #[cfg(feature = "shell")]

@@ -8,6 +8,8 @@ pub(crate) mod doctor;
 #[cfg(feature = "devices")]
 pub(crate) mod emit;
 pub(crate) mod explain;
+#[cfg(feature = "fuzz")]
+pub(crate) mod fuzz;
 #[cfg(feature = "devices")]
 pub(crate) mod gpu;
 #[cfg(feature = "grade")]

@@ -141,5 +141,5 @@ fn compared_to(c: &Bool, relation: Relation, t: IntType, n: &Num, value: i128) -
     };
     *op == CompareOp { relation, machine: Some(t) }
         && left.as_ref() == n
-        && i128::from(t.read(t.pattern(k))) == value
+        && t.read(t.pattern(k)) == value
 }

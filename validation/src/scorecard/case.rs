@@ -35,7 +35,15 @@ impl Case {
     /// The kernel of a number. Fragments take turns. `None`: the front end does not understand it, which a test
     /// of thousands never saw.
     pub fn of(seed: u64, number: u64) -> Option<Case> {
-        let fragment = Fragment::ALL[(number % Fragment::ALL.len() as u64) as usize];
+        Case::of_fragment(
+            Fragment::ALL[(number % Fragment::ALL.len() as u64) as usize],
+            seed,
+            number,
+        )
+    }
+
+    /// The kernel of a number, of a fragment.
+    pub fn of_fragment(fragment: Fragment, seed: u64, number: u64) -> Option<Case> {
         let mut random = babycuda_campaign::random(seed, number);
         let choices: Vec<u16> = (0..CHOICES).map(|_| random.next_u32() as u16).collect();
         Case::read(fragment, fragment.kernel(&mut Choices::new(&choices)))

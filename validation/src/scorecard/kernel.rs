@@ -1,5 +1,7 @@
 //! A small kernel as lines of text, so that it can be made smaller.
 
+use babycuda_kernel::Language;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A kernel over one array.
@@ -14,7 +16,7 @@ pub struct Small {
 }
 
 /// A statement.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Line {
     /// One without others in it.
     Code(String),
@@ -43,14 +45,12 @@ impl Line {
         }
     }
 
-    fn write(&self, array: &str, indent: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:indent$}", "")?;
+    fn text(&self, array: &str, indent: usize) -> String {
         match self {
-            Line::Code(code) => writeln!(f, "{}", code.replace('X', array)),
+            Line::Code(code) => format!("{:indent$}{}\n", "", code.replace('X', array)),
             Line::Block(head, body) => {
-                writeln!(f, "{head} {{")?;
-                body.iter().try_for_each(|line| line.write(array, indent + 4, f))?;
-                writeln!(f, "{:indent$}}}", "")
+                let body: String = body.iter().map(|line| line.text(array, indent + 4)).collect();
+                format!("{:indent$}{head} {{\n{body}{:indent$}}}\n", "", "")
             }
         }
     }
@@ -80,24 +80,59 @@ fn smaller(body: &[Line]) -> Vec<Vec<Line>> {
     all
 }
 
-/// As CUDA C. What no statement mentions is not declared.
+/// As CUDA C, with `n` as a parameter. What no statement mentions is not declared.
 impl fmt::Display for Small {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let used = |name: &str| self.body.iter().any(|line| line.mentions(name));
-        writeln!(f, "__global__ void kernel(unsigned *a, const unsigned *d, int n) {{")?;
-        if self.array == "s" {
-            writeln!(f, "    __shared__ unsigned s[64];")?;
+        f.write_str(&self.text(
+            "__global__ void kernel(unsigned *a, const unsigned *d, int n) {",
+            &[],
+            "__shared__ unsigned s[64];",
+        ))
+    }
+}
+
+/// What OpenCL C calls what these kernels use.
+const OPENCL: [(&str, &str); 6] = [
+    ("threadIdx.x", "get_local_id(0)"),
+    ("blockIdx.x", "get_group_id(0)"),
+    ("blockDim.x", "get_local_size(0)"),
+    ("__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)"),
+    ("atomicAdd(", "atomic_add("),
+    ("unsigned ", "uint "),
+];
+
+impl Small {
+    /// As a text in which `n` has its value. `None`: the language does not have what the kernel uses.
+    pub fn fixed(&self, language: Language) -> Option<String> {
+        let n = format!("const int n = {};", self.n);
+        let n = self.body.iter().any(|line| line.mentions("n")).then_some(n.as_str());
+        if language == Language::Cuda {
+            let head = "__global__ void kernel(unsigned *a, const unsigned *d) {";
+            return Some(self.text(head, n.as_slice(), "__shared__ unsigned s[64];"));
         }
-        for (name, declaration) in [
+        let head = "__kernel void kernel_(__global uint *a, __global const uint *d) {";
+        let text = self.text(head, n.as_slice(), "__local uint s[64];");
+        let text = OPENCL.iter().fold(text, |text, (cuda, opencl)| text.replace(cuda, opencl));
+        (!text.contains("__sync")).then_some(text)
+    }
+
+    /// The text with this head, with these declarations before its own.
+    fn text(&self, head: &str, first: &[&str], shared: &str) -> String {
+        let used = |name: &str| self.body.iter().any(|line| line.mentions(name));
+        let own = [
             ("t", "int t = threadIdx.x;"),
             ("g", "int g = blockIdx.x * blockDim.x + threadIdx.x;"),
             ("x", "unsigned x = 0;"),
-        ] {
-            if used(name) {
-                writeln!(f, "    {declaration}")?;
-            }
+        ];
+        let shared = (self.array == "s").then_some(shared);
+        let own = own.iter().filter(|(name, _)| used(name)).map(|(_, declaration)| *declaration);
+        let mut text = format!("{head}\n");
+        for declaration in shared.into_iter().chain(first.iter().copied()).chain(own) {
+            text += &format!("    {declaration}\n");
         }
-        self.body.iter().try_for_each(|line| line.write(self.array, 4, f))?;
-        writeln!(f, "}}")
+        for line in &self.body {
+            text += &line.text(self.array, 4);
+        }
+        text + "}\n"
     }
 }

@@ -1,0 +1,144 @@
+//! A fuzzer of analyzers: `babycuda fuzz`.
+
+use super::PlainFormat;
+use babycuda_fuzz::external::Reading;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `babycuda fuzz`
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct FuzzArgs {
+    /// What else to do.
+    #[command(subcommand)]
+    pub command: Option<FuzzCommand>,
+    /// What is tried.
+    #[command(flatten)]
+    pub campaign: CampaignArgs,
+}
+
+/// The subcommands of `babycuda fuzz`.
+#[derive(Subcommand, Debug)]
+pub(crate) enum FuzzCommand {
+    /// Ask about each disagreement of a campaign's folder again: what a new version of the tool has mended, and what not.
+    ///
+    /// Exit status: 0 the tool says of all kernels what is true, or does not answer, 1 it does not, 2 no such folder, or bad usage.
+    Replay(ReplayArgs),
+    /// Put together what the parts of a campaign found, by the folders of all of them.
+    ///
+    /// Exit status: as that of a campaign.
+    Merge(MergeArgs),
+}
+
+/// `babycuda fuzz`
+#[derive(Args, Debug)]
+pub(crate) struct CampaignArgs {
+    /// Who is asked: `inside` (all techniques of this library), the name of one, `oclgrind`, `faial`, `gpuverify`, or a command
+    /// with `{file}` in it. May be given several times [default: inside].
+    #[arg(long, value_name = "TOOL|COMMAND")]
+    pub against: Vec<String>,
+    /// How many kernels.
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub programs: u64,
+    /// The seed of the kernels.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub seed: u64,
+    /// Only kernels of this fragment, as docs/SCORECARD.md has them; spaces may be hyphens. May be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub fragment: Vec<String>,
+    /// The part of the kernels that is tried here, as 2/8.
+    #[arg(long, default_value = "1/1", value_name = "I/N", value_parser = part)]
+    pub shard: babycuda_fuzz::Shard,
+    /// How many kernels at once [default: one for each processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+    /// No kernel is begun after so many seconds. A campaign goes on from its folder.
+    #[arg(long, value_name = "S")]
+    pub time: Option<u32>,
+    /// Where the campaign is kept, and its disagreements.
+    #[arg(long, default_value = "fuzz-out", value_name = "FOLDER")]
+    pub out: PathBuf,
+    /// How tools are asked.
+    #[command(flatten)]
+    pub asking: AskingArgs,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+/// How tools are asked.
+#[derive(Args, Debug, Clone)]
+pub(crate) struct AskingArgs {
+    /// How many seconds a tool may take for a kernel.
+    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = super::values::parse_seconds)]
+    pub timeout: f64,
+    /// A race that leaves one memory whatever the schedule need not be reported.
+    #[arg(long)]
+    pub ignore_benign: bool,
+    /// What a command prints where there is a race [default: it ends with status 1].
+    #[arg(long, value_name = "TEXT")]
+    pub racy_when: Option<String>,
+    /// What a command prints where there is none [default: it ends with status 0].
+    #[arg(long, value_name = "TEXT")]
+    pub free_when: Option<String>,
+    /// The language of a command's kernels.
+    #[arg(long, value_enum, default_value = "cuda", value_name = "LANGUAGE")]
+    pub language: FuzzLanguage,
+}
+
+/// A language of kernels.
+#[derive(ValueEnum, Clone, Copy, Debug)]
+pub(crate) enum FuzzLanguage {
+    /// CUDA C.
+    Cuda,
+    /// OpenCL C.
+    Opencl,
+}
+
+/// `babycuda fuzz replay`
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArgs {
+    /// The folder of a campaign.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// Ask this tool, and not the one that the disagreement is of.
+    #[arg(long, value_name = "TOOL|COMMAND")]
+    pub against: Option<String>,
+    /// How tools are asked.
+    #[command(flatten)]
+    pub asking: AskingArgs,
+}
+
+/// `babycuda fuzz merge`
+#[derive(Args, Debug)]
+pub(crate) struct MergeArgs {
+    /// The folders of campaigns.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
+}
+
+impl AskingArgs {
+    /// How the words of a command are read.
+    pub(crate) fn reading(&self) -> Reading {
+        Reading {
+            racy: self.racy_when.clone(),
+            free: self.free_when.clone(),
+            language: match self.language {
+                FuzzLanguage::Cuda => babycuda::kernel::Language::Cuda,
+                FuzzLanguage::Opencl => babycuda::kernel::Language::OpenCl,
+            },
+        }
+    }
+
+    pub(crate) fn asking(&self) -> babycuda_fuzz::Asking {
+        let within = std::time::Duration::from_secs_f64(self.timeout);
+        babycuda_fuzz::Asking { within, ignore_benign: self.ignore_benign }
+    }
+}
+
+fn part(text: &str) -> Result<babycuda_fuzz::Shard, String> {
+    text.parse().map_err(|why: &str| why.to_owned())
+}

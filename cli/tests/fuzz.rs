@@ -1,0 +1,249 @@
+//! `babycuda fuzz` with tools that are wrong in each way, that are right, and that behave badly.
+
+mod support;
+
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
+use support::{Folder, Ran, babycuda, root};
+
+/// A tool that does this.
+fn tool(folder: &Folder, script: &str) -> String {
+    format!("sh '{}' {{file}}", folder.file("tool.sh", script))
+}
+
+/// What a campaign of so many kernels finds, with further arguments.
+fn fuzzed(folder: &Folder, against: &str, programs: u32, more: &[&str]) -> Ran {
+    let (out, programs) = (folder.path("out"), programs.to_string());
+    let mut args = vec!["fuzz", "--against", against, "--programs", &programs, "--out", &out];
+    args.extend(["--format", "json"]);
+    args.extend(more);
+    babycuda(&args, "")
+}
+
+/// How often the answers of the only tool came to this.
+fn count(found: &Value, class: &str) -> u64 {
+    let rows = found["tools"].as_object().unwrap();
+    assert_eq!(rows.len(), 1);
+    rows.values().next().unwrap()["classes"][class].as_u64().unwrap_or(0)
+}
+
+/// How many kernels are this.
+fn kernels(found: &Value, truth: &str) -> u64 {
+    let all = found["kernels"].as_object().unwrap().iter();
+    all.filter(|(name, _)| name.ends_with(truth)).map(|(_, n)| n.as_u64().unwrap()).sum()
+}
+
+#[test]
+fn who_says_the_same_of_all_misses_races_or_raises_false_alarms() {
+    let folder = Folder::new("fuzz-same");
+    let free = fuzzed(&folder, &tool(&folder, "exit 0"), 66, &[]).ends(1).json();
+    assert_eq!(
+        kernels(&free, ": racy") + kernels(&free, ": race-free") + kernels(&free, ": divergent"),
+        66
+    );
+    assert_eq!(count(&free, "missed race"), kernels(&free, ": racy"));
+    assert_eq!(count(&free, "agreed"), kernels(&free, ": race-free"));
+    assert_eq!(count(&free, "not judged"), kernels(&free, ": divergent"));
+    assert_eq!(count(&free, "false alarm"), 0);
+
+    let other = Folder::new("fuzz-other");
+    let racy = fuzzed(&other, &tool(&other, "exit 1"), 66, &[]).ends(1).json();
+    assert_eq!(count(&racy, "false alarm"), kernels(&racy, ": race-free"));
+    assert_eq!(count(&racy, "missed race"), 0);
+    // The least kernel with nothing wrong is one without statements.
+    let findings = racy["findings"].as_object().unwrap();
+    assert!(findings.values().all(|f| f["body"].as_array().unwrap().len() <= 1), "{findings:#?}");
+    assert!(findings.values().any(|f| f["times"].as_u64().unwrap() > 10), "{findings:#?}");
+}
+
+#[test]
+fn what_a_tool_says_is_read_as_asked() {
+    let folder = Folder::new("fuzz-words");
+    // It calls everything racy that has a barrier nowhere.
+    let script = "grep -q syncthreads \"$1\" && echo fine || echo RACE; exit 0";
+    let found = fuzzed(
+        &folder,
+        &tool(&folder, script),
+        44,
+        &["--racy-when", "RACE", "--free-when", "fine"],
+    );
+    let found = found.ends(1).json();
+    assert_eq!(count(&found, "unsupported"), 0);
+    assert!(count(&found, "missed race") > 0 && count(&found, "false alarm") > 0, "{found:#}");
+
+    let junk = Folder::new("fuzz-junk");
+    let found =
+        fuzzed(&junk, &tool(&junk, "printf '\\377\\376 what?\\n'; exit 7"), 11, &[]).ends(3).json();
+    assert_eq!(count(&found, "unsupported"), 11);
+    let (why, times) = found["tools"].as_object().unwrap().values().next().unwrap()["unsupported"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .next()
+        .unwrap();
+    assert!(why.contains('7') && why.contains("what?") && times == 11, "{why}");
+}
+
+#[test]
+fn bad_behaviour_is_a_finding_and_ends() {
+    let crash = Folder::new("fuzz-crash");
+    let found = fuzzed(&crash, &tool(&crash, "kill -SEGV $$"), 11, &[]).ends(1).json();
+    assert_eq!(count(&found, "crash"), 11);
+
+    // It floods, and leaves a child behind, which ends with it.
+    let hang = Folder::new("fuzz-hang");
+    let marker = hang.path("marker");
+    let script = format!("(sleep 3; touch '{marker}') & yes");
+    let args = ["--timeout", "0.3", "--jobs", "2"];
+    let found = fuzzed(&hang, &tool(&hang, &script), 2, &args).ends(1).json();
+    assert_eq!(count(&found, "time-out"), 2);
+    thread::sleep(Duration::from_secs(4));
+    assert!(fs::metadata(&marker).is_err(), "the child lives");
+}
+
+#[test]
+fn this_library_agrees_inside_and_outside() {
+    let folder = Folder::new("fuzz-own");
+    fuzzed(&folder, "protocols", 110, &[]).ends(0);
+    let outside = Folder::new("fuzz-outside");
+    let command = format!(
+        "'{}' check {{file}} --block {{block}} --grid {{grid}} --contract none",
+        env!("CARGO_BIN_EXE_babycuda")
+    );
+    let found = fuzzed(&outside, &command, 33, &[]).ends(0).json();
+    assert!(count(&found, "agreed") >= 25, "{found:#}");
+    // Of warps the program is told nothing here, so nothing is expected of it.
+}
+
+#[test]
+fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
+    let whole = Folder::new("fuzz-whole");
+    let against = tool(&whole, "sleep 0.02; exit 0");
+    let found = |path: &str| -> Value {
+        let text = fs::read_to_string(format!("{path}/state.json")).unwrap();
+        let document: Value = serde_json::from_str(&text).unwrap();
+        document["content"]["found"].clone()
+    };
+    fuzzed(&whole, &against, 96, &[]).ends(1);
+    let expected = found(&whole.path("out"));
+
+    let parts: Vec<Folder> = (1..=3).map(|i| Folder::new(&format!("fuzz-part-{i}"))).collect();
+    for (i, part) in (1..).zip(&parts) {
+        fuzzed(part, &against, 96, &["--shard", &format!("{i}/3")]).ends(1);
+    }
+    let paths: Vec<String> = parts.iter().map(|part| part.path("out")).collect();
+    let mut args = vec!["fuzz", "merge", "--format", "json"];
+    args.extend(paths.iter().map(String::as_str));
+    assert!(expected.is_object() && babycuda(&args, "").ends(1).json() == expected);
+
+    let killed = Folder::new("fuzz-killed");
+    let out = killed.path("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["fuzz", "--against", &against, "--programs", "96", "--jobs", "1", "--out", &out])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(format!("{out}/state.json")).is_err() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let half = found(&out);
+    assert!(half != expected, "it was done before it was killed");
+    fuzzed(&killed, &against, 96, &[]).ends(1);
+    assert!(found(&out) == expected);
+
+    // Another campaign does not go on from there.
+    let other = babycuda(
+        &["fuzz", "--against", &against, "--seed", "1", "--programs", "96", "--out", &out],
+        "",
+    );
+    other.ends(2).warns("another campaign");
+    fs::write(format!("{out}/state.json"), "{\"format\":").unwrap();
+    fuzzed(&killed, &against, 96, &[]).ends(2);
+}
+
+#[test]
+fn disagreements_are_asked_about_again() {
+    let folder = Folder::new("fuzz-replay");
+    let against = tool(&folder, "exit 0");
+    fuzzed(&folder, &against, 22, &[]).ends(1);
+    let out = folder.path("out");
+    babycuda(&["fuzz", "replay", &out], "").ends(1).says("missed race before, missed race now");
+    // The tool was mended.
+    babycuda(&["fuzz", "replay", &out, "--against", "protocols"], "")
+        .ends(0)
+        .says("missed race before, agreed now");
+    folder.file("tool.sh", "exit 1");
+    babycuda(&["fuzz", "replay", &out], "").ends(0);
+
+    let finding = fs::read_dir(format!("{out}/findings")).unwrap().next().unwrap().unwrap().path();
+    let text = fs::read_to_string(finding.join("finding.json")).unwrap();
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["command"][2].as_str().unwrap().ends_with("kernel.cu"), "{document:#}");
+    assert!(
+        fs::read_to_string(finding.join("kernel.cu")).unwrap().contains("__global__ void kernel(")
+    );
+    for wrong in ["", "[]", "{\"tool\": 1}", &text.replace("\"array\": \"", "\"array\": \"q")] {
+        fs::write(finding.join("finding.json"), wrong).unwrap();
+        babycuda(&["fuzz", "replay", &out], "").ends(2).warns("finding.json");
+    }
+    babycuda(&["fuzz", "replay", &folder.path("nothing")], "").ends(2);
+}
+
+#[test]
+fn tools_that_are_none_are_refused() {
+    for wrong in ["nobody", "t 'x {file}", ""] {
+        babycuda(&["fuzz", "--against", wrong], "").ends(2).warns("is no tool");
+    }
+    babycuda(&["fuzz", "--fragment", "none"], "").ends(2).warns("data-dependent-index");
+    babycuda(&["fuzz", "--shard", "3/2"], "").ends(2);
+    let folder = Folder::new("fuzz-none");
+    let found = fuzzed(&folder, "/no/such/program {file}", 11, &[]).ends(3).json();
+    assert_eq!(count(&found, "unsupported"), 11);
+}
+
+/// Oclgrind is a program that nobody here wrote: of kernels that are run as they are written, it finds what the semantics says.
+#[test]
+fn oclgrind_is_asked_where_it_is_there() {
+    let there = Command::new("oclgrind-kernel").arg("--version").output().is_ok();
+    let required = std::env::var("BABYCUDA_REQUIRE_BACKENDS").unwrap_or_default();
+    assert!(there || !required.split(',').any(|name| name == "oclgrind"), "oclgrind is missing");
+    if !there {
+        return;
+    }
+    let folder = Folder::new("fuzz-oclgrind");
+    let found = fuzzed(&folder, "oclgrind", 110, &[]);
+    let found = found.json();
+    assert!(count(&found, "agreed") >= 90, "{found:#}");
+    assert_eq!(count(&found, "crash") + count(&found, "time-out"), 0, "{found:#}");
+}
+
+#[test]
+fn every_command_of_the_page_runs() {
+    let page = fs::read_to_string(root().join("docs/FUZZ.md")).unwrap();
+    let folder = Folder::new("fuzz-page");
+    let tool = folder.file("mytool", "#!/bin/sh\nexit 0\n");
+    let mut ran = 0;
+    for block in page.split("```sh\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            let (command, status) = match line.split_once("  # exit ") {
+                Some((command, status)) => (command, status.parse().unwrap()),
+                None => (line, 0),
+            };
+            let program = format!("'{}' ", env!("CARGO_BIN_EXE_babycuda"));
+            let mut command =
+                command.replace("babycuda ", &program).replace("mytool", &format!("sh {tool}"));
+            for name in ["fuzz-out-2", "fuzz-out-3", "fuzz-out-4", "fuzz-out", "part-1", "part-2"] {
+                command =
+                    command.replace(&format!(" {name}"), &format!(" '{}'", folder.path(name)));
+            }
+            let output = Command::new("sh").args(["-c", &command]).current_dir(root()).output();
+            Ran::new(line.to_owned(), output.unwrap()).ends(status);
+            ran += 1;
+        }
+    }
+    assert_eq!(ran, 8);
+}

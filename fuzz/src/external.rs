@@ -1,0 +1,353 @@
+//! Tools that are programs: what they are called with, and what their words mean.
+//!
+//! Nothing that is not understood counts against a tool: an answer is one of its signs, or else it is unsupported.
+
+use crate::process::{Ran, run};
+use crate::tool::{Answer, Said, Tool};
+use babycuda_core::Launch;
+use babycuda_kernel::Language;
+use babycuda_validation::scorecard::truth::cells;
+use babycuda_validation::scorecard::{About, Case};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// So much of what a tool says is kept.
+const MAX_WORDS: usize = 4_000;
+
+/// A tool whose words are known.
+struct Known {
+    name: &'static str,
+    command: &'static str,
+    language: Language,
+    about: About,
+    signs: Signs,
+}
+
+/// What stands in the output of a tool, and what that means; the first sign that is found counts.
+#[derive(Clone, Copy)]
+struct Signs {
+    unsupported: &'static [&'static str],
+    racy: &'static [&'static str],
+    divergent: &'static [&'static str],
+    /// Empty: it is silent of what is race-free, and ends well.
+    free: &'static [&'static str],
+}
+
+/// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
+/// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify
+/// analyse them.
+const KNOWN: [Known; 3] = [
+    Known {
+        name: "oclgrind",
+        command: "oclgrind-kernel --data-races --uniform-writes --build-options -cl-opt-disable --num-threads 1 {sim}",
+        language: Language::OpenCl,
+        about: About::Run,
+        signs: Signs {
+            unsupported: &["Invalid ", "Error building program", "Failed to "],
+            racy: &["data race at "],
+            divergent: &["divergence detected"],
+            free: &[],
+        },
+    },
+    Known {
+        name: "faial",
+        command: "faial-drf --block-dim {block} --grid-dim {grid} {file}",
+        language: Language::Cuda,
+        about: About::Inputs,
+        signs: Signs {
+            unsupported: &["Traceback", "Fatal error", "error:"],
+            racy: &["has 1 data-race", "data-races."],
+            divergent: &[],
+            free: &["is DRF!"],
+        },
+    },
+    Known {
+        name: "gpuverify",
+        command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
+        language: Language::Cuda,
+        about: About::Inputs,
+        signs: Signs {
+            unsupported: &["Traceback", "timed out"],
+            racy: &[
+                "possible read-write race",
+                "possible write-read race",
+                "possible write-write race",
+                "possible atomic race",
+            ],
+            divergent: &["barrier may be reached by non-uniform control flow"],
+            free: &["0 errors", "Verified: kernel"],
+        },
+    },
+];
+
+/// The names of the tools whose words are known.
+pub(crate) fn known() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().map(|known| known.name)
+}
+
+/// How the words of a command are read where its tool is not known.
+#[derive(Clone, Default, Debug)]
+pub struct Reading {
+    /// It says this where there is a race; `None`: it ends with status 1.
+    pub racy: Option<String>,
+    /// It says this where there is none; `None`: it ends with status 0.
+    pub free: Option<String>,
+    /// The language of its kernels.
+    pub language: Language,
+}
+
+enum Judge {
+    Signs(Signs),
+    Reading(Reading),
+}
+
+pub(crate) struct External {
+    name: String,
+    words: Vec<String>,
+    language: Language,
+    about: About,
+    judge: Judge,
+    /// Where its kernels are written to.
+    scratch: PathBuf,
+    next: AtomicU64,
+}
+
+impl External {
+    /// The tool that a name stands for.
+    pub(crate) fn known(name: &str, scratch: &Path) -> Option<External> {
+        let known = KNOWN.iter().find(|known| known.name == name)?;
+        Some(External {
+            name: name.to_owned(),
+            words: known.command.split(' ').map(str::to_owned).collect(),
+            language: known.language,
+            about: known.about,
+            judge: Judge::Signs(known.signs),
+            scratch: scratch.to_owned(),
+            next: AtomicU64::new(0),
+        })
+    }
+
+    /// The tool that a command is. `None`: its quotes are not closed, or it does not name the file.
+    pub(crate) fn command(text: &str, reading: &Reading, scratch: &Path) -> Option<External> {
+        let words = shlex::split(text)?;
+        let has = |hole: &str| words.iter().any(|word| word.contains(hole));
+        if !has("{file}") && !has("{sim}") {
+            return None;
+        }
+        let about = if has("{d}") || has("{sim}") { About::Run } else { About::Inputs };
+        Some(External {
+            name: text.to_owned(),
+            about,
+            words,
+            language: reading.language,
+            judge: Judge::Reading(reading.clone()),
+            scratch: scratch.to_owned(),
+            next: AtomicU64::new(0),
+        })
+    }
+
+    /// Writes the files of a kernel, and makes the command.
+    fn write(
+        &self,
+        text: &str,
+        launch: Launch,
+        contents: u32,
+        folder: &Path,
+    ) -> io::Result<Vec<String>> {
+        let extension = if self.language == Language::Cuda { "cu" } else { "cl" };
+        fs::create_dir_all(folder)?;
+        let file = folder.join(format!("kernel.{extension}"));
+        fs::write(&file, text)?;
+        let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
+        let d = cells(contents).map(|cell| cell.to_string());
+        let sim = folder.join("kernel.sim");
+        if self.words.iter().any(|word| word.contains("{sim}")) {
+            // The program, the kernel, its two extents, and its arguments: `a` of 64 cells, and `d` of 16.
+            let (all, rest) = (block * grid, " 0".repeat(12));
+            let d = d.join(" ");
+            let file = file.display();
+            fs::write(
+                &sim,
+                format!(
+                    "{file}\nkernel_\n{all} 1 1\n{block} 1 1\n<size=256 fill=0>\n<size=64>\n{d}{rest}\n"
+                ),
+            )?;
+        }
+        let holes = [
+            ("{file}", file.display().to_string()),
+            ("{sim}", sim.display().to_string()),
+            ("{block}", block.to_string()),
+            ("{grid}", grid.to_string()),
+            ("{d}", d.join(",")),
+        ];
+        let filled = |word: &String| {
+            holes.iter().fold(word.clone(), |word, (hole, value)| word.replace(hole, value))
+        };
+        Ok(self.words.iter().map(filled).collect())
+    }
+
+    fn answer(&self, ran: &Ran) -> Answer {
+        let Some(status) = ran.status else { return Answer::TimeOut };
+        let line = || {
+            let first = ran.output.lines().map(str::trim).find(|line| !line.is_empty());
+            first.unwrap_or("no words").chars().take(120).collect::<String>()
+        };
+        match status.code() {
+            None => return Answer::Crash(format!("{status}: {}", line())),
+            // What a shell says of a program that a signal ended, and what a panic ends with.
+            Some(code @ (101 | 128..)) => {
+                return Answer::Crash(format!("exit status {code}: {}", line()));
+            }
+            Some(_) => {}
+        }
+        let says = |signs: &[&str]| signs.iter().any(|sign| ran.output.contains(sign));
+        match &self.judge {
+            Judge::Signs(signs) => {
+                if says(signs.unsupported) {
+                    Answer::Unsupported(line())
+                } else if says(signs.racy) || says(signs.divergent) {
+                    Answer::Racy
+                } else if says(signs.free) || signs.free.is_empty() && status.success() {
+                    Answer::RaceFree
+                } else {
+                    Answer::Unsupported(line())
+                }
+            }
+            Judge::Reading(reading) => {
+                let is = |text: &Option<String>, code| match text {
+                    Some(text) => ran.output.contains(text.as_str()),
+                    None => status.code() == Some(code),
+                };
+                match (is(&reading.racy, 1), is(&reading.free, 0)) {
+                    (true, false) => Answer::Racy,
+                    // Where its words say that there is a race, a status of 0 says only that it ended well.
+                    (true, true) if reading.free.is_none() => Answer::Racy,
+                    (false, true) => Answer::RaceFree,
+                    (true, true) => Answer::Unsupported(
+                        "both that there is a race and that there is none".into(),
+                    ),
+                    (false, false) => Answer::Unsupported(format!("{status}: {}", line())),
+                }
+            }
+        }
+    }
+}
+
+impl Tool for External {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn about(&self) -> About {
+        self.about
+    }
+
+    fn tells_divergence(&self) -> bool {
+        matches!(&self.judge, Judge::Signs(signs) if !signs.divergent.is_empty())
+    }
+
+    fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {
+        let Some(text) = case.small.fixed(self.language) else {
+            return Err("OpenCL C has no barriers of warps".into());
+        };
+        let written = self.write(&text, case.fragment.launch(), contents, folder);
+        written.map_err(|error| format!("the kernel cannot be written: {error}"))
+    }
+
+    fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said {
+        let folder = self.scratch.join(self.next.fetch_add(1, Relaxed).to_string());
+        let ran = self.prepare(case, contents, &folder).and_then(|command| {
+            let ran = run(Command::new(&command[0]).args(&command[1..]), within);
+            ran.map_err(|error| format!("{} does not start: {error}", command[0]))
+        });
+        // What cannot be removed lies below the system's folder of such files.
+        let _ = fs::remove_dir_all(&folder);
+        match ran {
+            Ok(ran) => {
+                let answer = self.answer(&ran);
+                let mut words = ran.output;
+                let end =
+                    (0..=MAX_WORDS.min(words.len())).rev().find(|end| words.is_char_boundary(*end));
+                words.truncate(end.unwrap_or(0));
+                Said { answer, words }
+            }
+            Err(why) => Said { answer: Answer::Unsupported(why), words: String::new() },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+
+    fn answer(tool: &External, status: i32, output: &str) -> Answer {
+        tool.answer(&Ran { status: Some(ExitStatus::from_raw(status)), output: output.into() })
+    }
+
+    #[test]
+    fn words_of_known_tools_mean_what_they_say() {
+        let at = Path::new("/nowhere");
+        let oclgrind = External::known("oclgrind", at).unwrap();
+        let race =
+            "\nRead-write data race at local memory address 0x1000000000000\n\tKernel: kernel_\n";
+        assert_eq!(answer(&oclgrind, 0, race), Answer::Racy);
+        assert_eq!(
+            answer(&oclgrind, 0, "\nWork-group divergence detected (barrier)\n"),
+            Answer::Racy
+        );
+        assert_eq!(answer(&oclgrind, 0, ""), Answer::RaceFree);
+        assert!(matches!(answer(&oclgrind, 1 << 8, "x"), Answer::Unsupported(_)));
+        assert!(matches!(answer(&oclgrind, 11, race), Answer::Crash(_)));
+        let faial = External::known("faial", at).unwrap();
+        assert_eq!(answer(&faial, 0, "Kernel 'kernel' is DRF!\n"), Answer::RaceFree);
+        assert_eq!(answer(&faial, 1 << 8, "Kernel 'kernel' has 1 data-race.\n"), Answer::Racy);
+        assert_eq!(answer(&faial, 1 << 8, "Kernel 'kernel' has 2 data-races.\n"), Answer::Racy);
+        assert!(matches!(answer(&faial, 0, "Hello\n"), Answer::Unsupported(_)));
+        let gpuverify = External::known("gpuverify", at).unwrap();
+        let verified = "GPUVerify kernel analyser finished with 1 verified, 0 errors\n";
+        assert_eq!(answer(&gpuverify, 0, verified), Answer::RaceFree);
+        let error = "kernel.cu: error: possible write-write race on s[0]:\n\
+                     GPUVerify kernel analyser finished with 0 verified, 1 error\n";
+        assert_eq!(answer(&gpuverify, 6 << 8, error), Answer::Racy);
+    }
+
+    #[test]
+    fn words_of_commands_are_read_as_asked() {
+        let reading = |racy: Option<&str>, free: Option<&str>| {
+            let (racy, free) = (racy.map(str::to_owned), free.map(str::to_owned));
+            External::command(
+                "t {file}",
+                &Reading { racy, free, ..Reading::default() },
+                Path::new("/nowhere"),
+            )
+            .unwrap()
+        };
+        let status = reading(None, None);
+        assert_eq!(answer(&status, 0, ""), Answer::RaceFree);
+        assert_eq!(answer(&status, 1 << 8, ""), Answer::Racy);
+        assert!(matches!(answer(&status, 2 << 8, ""), Answer::Unsupported(_)));
+        assert!(matches!(answer(&status, 139 << 8, ""), Answer::Crash(_)));
+        let words = reading(Some("RACE"), None);
+        assert_eq!(answer(&words, 0, "a RACE"), Answer::Racy);
+        assert_eq!(answer(&words, 0, "fine"), Answer::RaceFree);
+        let both = reading(Some("RACE"), Some("fine"));
+        assert!(matches!(answer(&both, 0, "no RACE, fine"), Answer::Unsupported(_)));
+        assert!(matches!(answer(&both, 1 << 8, "nothing"), Answer::Unsupported(_)));
+        for wrong in ["t", "t 'x {file}", ""] {
+            assert!(
+                External::command(wrong, &Reading::default(), Path::new("/")).is_none(),
+                "{wrong}"
+            );
+        }
+    }
+}

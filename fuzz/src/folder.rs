@@ -1,0 +1,144 @@
+//! The folder of a campaign: how far it is, and each disagreement with what reproduces it.
+//!
+//! `state.json` is the campaign, `findings/CLASS-NUMBER` a disagreement: the kernel as the tool read it, and `finding.json`.
+
+use crate::judge::{Asking, Class, judge};
+use crate::{Finding, Found, FuzzError, Tool, Tools};
+use babycuda_campaign::{Merge, Plan, State};
+use babycuda_core::json::from_json;
+use serde::Deserialize;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The folder of a campaign.
+#[derive(Clone, Debug)]
+pub struct Folder(PathBuf);
+
+/// What became of a disagreement.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// The tool.
+    pub tool: String,
+    /// What its answer came to before.
+    pub before: Class,
+    /// What it comes to now.
+    pub now: Class,
+}
+
+const STATE: &str = "state.json";
+const FINDINGS: &str = "findings";
+const FINDING: &str = "finding.json";
+
+impl Folder {
+    /// The folder at a path, which is made when something is written.
+    pub fn at(path: impl Into<PathBuf>) -> Folder {
+        Folder(path.into())
+    }
+
+    /// How far its campaign is, of this plan.
+    pub(crate) fn load(&self, plan: &Plan) -> Result<State<Found>, FuzzError> {
+        fs::create_dir_all(&self.0).map_err(|error| FuzzError::File(self.0.clone(), error))?;
+        let path = self.0.join(STATE);
+        State::load(&path, plan).map_err(|error| FuzzError::State(path, error))
+    }
+
+    /// Writes how far the campaign is, and the disagreements that are not there yet.
+    pub(crate) fn save(
+        &self,
+        state: &State<Found>,
+        tools: &[Box<dyn Tool>],
+    ) -> Result<(), FuzzError> {
+        let path = self.0.join(STATE);
+        state.save(&path).map_err(|error| FuzzError::State(path, error))?;
+        self.keep(&state.found, tools)
+    }
+
+    fn keep(&self, found: &Found, tools: &[Box<dyn Tool>]) -> Result<(), FuzzError> {
+        for (same, finding) in &found.findings {
+            let class = finding.class.to_string().replace(' ', "-");
+            let name = format!("{class}-{:08x}", hash(same.as_bytes()) >> 32);
+            let folder = self.0.join(FINDINGS).join(name);
+            let path = folder.join(FINDING);
+            let tool = tools.iter().find(|tool| tool.name() == finding.tool);
+            let (Some(tool), Some(case)) = (tool, finding.case()) else { continue };
+            if path.exists() {
+                continue;
+            }
+            let command = tool
+                .prepare(&case, finding.contents(), &folder)
+                .map_err(|why| FuzzError::Document(folder.clone(), why))?;
+            let mut document = serde_json::json!(finding);
+            document["command"] = serde_json::json!(command);
+            document["launch"] = serde_json::json!(case.fragment.launch());
+            fs::write(&path, format!("{document:#}\n")).map_err(|e| FuzzError::File(path, e))?;
+        }
+        Ok(())
+    }
+
+    /// Puts together what the campaigns of other folders found, such as those of the parts of a whole.
+    ///
+    /// # Errors
+    /// [`FuzzError`]: a folder is none of a campaign.
+    pub fn merged(folders: &[PathBuf]) -> Result<Found, FuzzError> {
+        let mut found = Found::default();
+        for folder in folders {
+            let path = folder.join(STATE);
+            let text = read(&path)?;
+            let state: State<Found> = from_json(&text)
+                .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
+            found.merge(state.found);
+        }
+        Ok(found)
+    }
+
+    /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name.
+    ///
+    /// # Errors
+    /// [`FuzzError`]: there are none, or one is not what was written.
+    pub fn replay(
+        &self,
+        tools: &dyn Fn(&str) -> Result<Tools, FuzzError>,
+        asking: Asking,
+    ) -> Result<Vec<Replayed>, FuzzError> {
+        let folder = self.0.join(FINDINGS);
+        let entries = fs::read_dir(&folder).map_err(|e| FuzzError::File(folder.clone(), e))?;
+        let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+        paths.sort();
+        let mut replayed = Vec::new();
+        for path in paths {
+            let file = path.join(FINDING);
+            let text = match fs::read_to_string(&file) {
+                Ok(text) => text,
+                // A campaign that was stopped just then.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                Err(error) => return Err(FuzzError::File(file, error)),
+            };
+            let wrong = |why: String| FuzzError::Document(file.clone(), why);
+            let document: serde_json::Value =
+                serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+            let finding = Finding::deserialize(&document).map_err(|e| wrong(e.to_string()))?;
+            let case =
+                finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
+            for tool in tools(&finding.tool)? {
+                let now = judge(tool.as_ref(), &case, finding.contents(), asking).class;
+                let (path, tool) = (path.clone(), finding.tool.clone());
+                replayed.push(Replayed { path, tool, before: finding.class, now });
+            }
+        }
+        Ok(replayed)
+    }
+}
+
+fn read(path: &Path) -> Result<String, FuzzError> {
+    fs::read_to_string(path).map_err(|error| FuzzError::File(path.to_owned(), error))
+}
+
+/// FNV-1a: the same on every machine, for names and for what must not change between two calls.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}

@@ -1,0 +1,172 @@
+//! What a campaign found.
+
+use crate::judge::{Class, Judged};
+use crate::tool::Tool;
+use babycuda_campaign::{Counts, Merge, merge_fields};
+use babycuda_validation::scorecard::kernel::{Line, Small};
+use babycuda_validation::scorecard::truth::{Truth, cells};
+use babycuda_validation::scorecard::{Case, Fragment};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Counts, and each disagreement once.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Found {
+    /// The kernels, by fragment and what is true of them.
+    pub kernels: Counts<String>,
+    /// What their statements are made of.
+    pub constructs: Counts<String>,
+    /// What the answers of each tool come to.
+    pub tools: BTreeMap<String, Row>,
+    /// Disagreements, by what makes two of them the same.
+    pub findings: BTreeMap<String, Finding>,
+}
+
+impl Merge for Found {
+    fn merge(&mut self, other: Found) {
+        self.kernels.merge(other.kernels);
+        self.constructs.merge(other.constructs);
+        Merge::merge(&mut self.tools, other.tools);
+        for (same, finding) in other.findings {
+            self.add(same, finding);
+        }
+    }
+}
+
+impl Found {
+    /// Adds a disagreement. Of two that are the same the one that was found first stays, as often as both.
+    pub(crate) fn add(&mut self, same: String, mut finding: Finding) {
+        if let Some(other) = self.findings.remove(&same) {
+            let times = finding.times + other.times;
+            if other.number < finding.number {
+                finding = other;
+            }
+            finding.times = times;
+        }
+        self.findings.insert(same, finding);
+    }
+
+    /// How many disagreements there are, none of them twice.
+    pub fn disagreements(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// Did no tool answer?
+    pub fn is_mute(&self) -> bool {
+        let answered =
+            |class: Class| self.tools.values().any(|row| row.classes.get(&class.to_string()) > 0);
+        !answered(Class::Agreed) && self.findings.is_empty()
+    }
+}
+
+/// The answers of a tool.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// By what they come to.
+    pub classes: Counts<String>,
+    /// Why it did not answer.
+    pub unsupported: Counts<String>,
+}
+
+merge_fields!(Row { classes, unsupported });
+
+/// A small kernel of which a tool does not say what is true.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The tool.
+    pub tool: String,
+    /// What its answer comes to.
+    pub class: Class,
+    /// The number of the kernel that it was found with.
+    pub number: u64,
+    /// The fragment.
+    pub fragment: String,
+    /// The array that its statements call `X`.
+    pub array: String,
+    /// The value of `n`.
+    pub n: u32,
+    /// Its statements.
+    pub body: Vec<Line>,
+    /// What is true of it.
+    pub truth: String,
+    /// The first cells of `d` with which that is so.
+    pub d: [u32; 4],
+    /// What the tool said.
+    pub words: String,
+    /// How many kernels became this one.
+    pub times: u64,
+}
+
+impl Finding {
+    /// The disagreement of a tool about a kernel.
+    pub(crate) fn new(tool: &dyn Tool, number: u64, case: &Case, judged: Judged) -> Finding {
+        let Small { array, n, body } = case.small.clone();
+        Finding {
+            tool: tool.name().to_owned(),
+            class: judged.class,
+            number,
+            fragment: case.fragment.to_string(),
+            array: array.to_owned(),
+            n,
+            body,
+            truth: told(judged.truth).to_owned(),
+            d: cells(judged.contents),
+            words: judged.said.words,
+            times: 1,
+        }
+    }
+
+    /// The kernel. `None`: it is none of a campaign, or the front end does not understand it.
+    pub fn case(&self) -> Option<Case> {
+        let fragment = Fragment::ALL.into_iter().find(|f| f.to_string() == self.fragment)?;
+        let array = ["s", "a"].into_iter().find(|array| *array == self.array)?;
+        Case::read(fragment, Small { array, n: self.n, body: self.body.clone() })
+    }
+
+    /// The number of the contents.
+    pub fn contents(&self) -> u32 {
+        self.d.iter().rev().fold(0, |number, cell| number << 2 | cell & 3)
+    }
+
+    /// What is alike in two findings that are the same: everything but numbers.
+    pub(crate) fn shape(&self, case: &Case) -> String {
+        let text = case.small.to_string();
+        let mut shape = format!("{}\n{}\n", self.tool, self.class);
+        let mut last = ' ';
+        for c in text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }) {
+            if c != '#' || last != '#' {
+                shape.push(c);
+            }
+            last = c;
+        }
+        shape
+    }
+}
+
+pub(crate) fn told(truth: Option<Truth>) -> &'static str {
+    match truth {
+        Some(Truth::Clean) => "race-free",
+        Some(Truth::Divergent) => "divergent",
+        Some(Truth::Racy) => "racy",
+        None => "unknown",
+    }
+}
+
+/// What stands in the statements of a kernel.
+pub(crate) fn constructs(body: &[Line], into: &mut Counts<String>) {
+    for line in body {
+        let what = match line {
+            Line::Block(head, inner) => {
+                constructs(inner, into);
+                if head.starts_with("for") { "loop" } else { "conditional" }
+            }
+            Line::Code(code) if code.starts_with("__syncthreads") => "barrier of the block",
+            Line::Code(code) if code.starts_with("__syncwarp") => "barrier of the warp",
+            Line::Code(code) if code.starts_with("atomic") => "atomic update",
+            Line::Code(code) if code.starts_with("x =") => "read",
+            Line::Code(code) if code.contains("= X[") => "read and write",
+            Line::Code(_) => "write",
+        };
+        into.add(what.to_owned());
+    }
+}

@@ -1,0 +1,106 @@
+//! What a tool says of a kernel, beside what is true of it.
+
+use crate::tool::{Answer, Said, Tool};
+use babycuda_validation::scorecard::truth::Truth;
+use babycuda_validation::scorecard::{About, Case};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::time::Duration;
+
+/// What an answer comes to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// The tool says what is true.
+    Agreed,
+    /// There is a race, and the tool says that there is none.
+    MissedRace,
+    /// Threads diverge at a barrier, which the tool looks for, and it says nothing of it.
+    MissedDivergence,
+    /// There is nothing wrong, and the tool says that there is.
+    FalseAlarm,
+    /// The tool ended as no program should.
+    Crash,
+    /// The tool did not end in time.
+    TimeOut,
+    /// The tool did not say.
+    Unsupported,
+    /// It is not known what is true, or it is not what the tool speaks of.
+    Unjudged,
+}
+
+impl Class {
+    /// Is it worth a look?
+    pub fn is_finding(self) -> bool {
+        !matches!(self, Class::Agreed | Class::Unsupported | Class::Unjudged)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Class::Agreed => "agreed",
+            Class::MissedRace => "missed race",
+            Class::MissedDivergence => "missed divergence",
+            Class::FalseAlarm => "false alarm",
+            Class::Crash => "crash",
+            Class::TimeOut => "time-out",
+            Class::Unsupported => "unsupported",
+            Class::Unjudged => "not judged",
+        })
+    }
+}
+
+/// A judgment, with what it rests on.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// What the answer comes to.
+    pub class: Class,
+    /// What is true; `None`: it is not known.
+    pub truth: Option<Truth>,
+    /// The contents of `d` with which that happens.
+    pub contents: u32,
+    /// What the tool said.
+    pub said: Said,
+}
+
+/// How tools are asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking {
+    /// How long a tool may take for a kernel.
+    pub within: Duration,
+    /// Is nothing held against who does not report races that leave one memory whatever the schedule?
+    pub ignore_benign: bool,
+}
+
+/// Asks a tool about a kernel. A tool that runs it is given the contents of this number.
+pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: Asking) -> Judged {
+    let known = match tool.about() {
+        About::Inputs => case.worst(),
+        About::Run => {
+            let contents = if case.fragment.depends_on_contents() { contents } else { 0 };
+            case.truth(contents).map(|truth| (truth, contents))
+        }
+    };
+    let contents = known.map_or(0, |(_, contents)| contents);
+    let said = tool.ask(case, contents, asking.within);
+    let truth = known.map(|(truth, _)| truth);
+    let class = match (&said.answer, truth) {
+        (Answer::Crash(_), _) => Class::Crash,
+        (Answer::TimeOut, _) => Class::TimeOut,
+        (Answer::Unsupported(_), _) => Class::Unsupported,
+        (_, None) => Class::Unjudged,
+        (_, Some(Truth::Divergent)) if !tool.tells_divergence() => Class::Unjudged,
+        (Answer::Racy, Some(Truth::Racy | Truth::Divergent)) => Class::Agreed,
+        (Answer::RaceFree, Some(Truth::Clean)) => Class::Agreed,
+        (Answer::Racy, Some(Truth::Clean)) => Class::FalseAlarm,
+        (Answer::RaceFree, Some(Truth::Divergent)) => Class::MissedDivergence,
+        (Answer::RaceFree, Some(Truth::Racy))
+            if asking.ignore_benign && !case.is_harmful(contents) =>
+        {
+            Class::Unjudged
+        }
+        (Answer::RaceFree, Some(Truth::Racy)) => Class::MissedRace,
+    };
+    Judged { class, truth, contents, said }
+}

@@ -1,0 +1,232 @@
+//! A differential fuzzer of analyzers: random kernels, what the semantics says of each of them, and what a tool says.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`tool`] | what is fuzzed: a [`Tool`] |
+//! | [`external`] | programs, by their words or their exit status |
+//! | `inside` | the techniques of this library |
+//! | [`judge()`] | the [`Class`] of an answer |
+//! | [`found`] | counts, and each disagreement once |
+//! | [`folder`] | what a campaign leaves for people, and to go on from |
+//!
+//! Kernels are those of the scorecard ([`babycuda_validation::scorecard`]): small ones of one array, of eleven fragments, at a
+//! fixed launch. What is true of one is known for all contents of the host that it tells apart.
+//!
+//! ```
+//! use babycuda_fuzz::{Asking, Class, Reading, judge, tools};
+//! use babycuda_validation::scorecard::{Case, Fragment};
+//! use std::time::Duration;
+//!
+//! let inside = &tools("protocols", &Reading::default(), &std::env::temp_dir())?[0];
+//! let case = Case::of_fragment(Fragment::Affine, 0, 7).ok_or("no kernel")?;
+//! let asking = Asking { within: Duration::from_secs(10), ignore_benign: false };
+//! assert_eq!(judge(inside.as_ref(), &case, 0, asking).class, Class::Agreed);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod external;
+pub mod folder;
+pub mod found;
+mod inside;
+mod judge;
+mod process;
+pub mod tool;
+
+pub use external::Reading;
+pub use folder::{Folder, Replayed};
+pub use found::{Finding, Found};
+pub use judge::{Asking, Class, Judged, judge};
+pub use tool::{Answer, Said, Tool};
+
+pub use babycuda_campaign::Shard;
+use babycuda_campaign::state::NoState;
+pub use babycuda_validation::scorecard::Fragment;
+
+use babycuda_campaign::{Merge, Plan, State, reduce};
+use babycuda_validation::scorecard::Case;
+use external::External;
+use found::{constructs, told};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use std::time::Duration;
+
+/// Why there is no campaign.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FuzzError {
+    /// No tool has the name, and it is no command.
+    #[error(
+        "{0} is no tool: name one ({1}), or a command with {{file}} in it, as 'mytool --race {{file}}'"
+    )]
+    NoTool(String, String),
+    /// A file cannot be read or written.
+    #[error("{0}: {1}")]
+    File(std::path::PathBuf, std::io::Error),
+    /// The campaign of a folder does not go on.
+    #[error("{0}: {1}")]
+    State(std::path::PathBuf, NoState),
+    /// A document is not what it should be.
+    #[error("{0}: {1}")]
+    Document(std::path::PathBuf, String),
+}
+
+/// Tools, by what they are called.
+pub type Tools = Vec<Box<dyn Tool>>;
+
+/// The tools that a name stands for (`inside`: all techniques of this library), or the one that a command with `{file}` is.
+/// What they read is written below `scratch`.
+///
+/// # Errors
+/// [`FuzzError::NoTool`]
+pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, FuzzError> {
+    let inside = inside::tools(name);
+    if !inside.is_empty() {
+        return Ok(inside);
+    }
+    let known =
+        External::known(name, scratch).or_else(|| External::command(name, reading, scratch));
+    match known {
+        Some(tool) => Ok(vec![Box::new(tool)]),
+        None => Err(FuzzError::NoTool(name.to_owned(), names().join(", "))),
+    }
+}
+
+/// The names of tools.
+pub fn names() -> Vec<String> {
+    let inside = inside::tools(inside::ALL);
+    let inside = inside.iter().map(|tool| tool.name().to_owned());
+    std::iter::once(inside::ALL.to_owned())
+        .chain(inside)
+        .chain(external::known().map(str::to_owned))
+        .collect()
+}
+
+/// What is tried.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many kernels.
+    pub cases: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// Of which fragments; none: of all.
+    pub fragments: Vec<Fragment>,
+    /// The part that is tried here.
+    pub shard: Shard,
+    /// How many kernels at once.
+    pub jobs: usize,
+    /// No kernel is begun after this time.
+    pub time: Option<Duration>,
+    /// How tools are asked.
+    pub asking: Asking,
+    /// So many smaller kernels a tool is asked about for each disagreement.
+    pub reductions: usize,
+}
+
+impl Options {
+    fn fragments(&self) -> &[Fragment] {
+        if self.fragments.is_empty() { &Fragment::ALL } else { &self.fragments }
+    }
+
+    /// What the cases depend on: a campaign of others does not go on.
+    fn plan(&self, tools: &[Box<dyn Tool>], batch: u64) -> Plan {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+        let fragments: Vec<String> = self.fragments().iter().map(Fragment::to_string).collect();
+        let text = |parts: String| folder::hash(parts.as_bytes());
+        let setting = [
+            text(names.join("\n")),
+            text(fragments.join("\n")),
+            text(format!("{:?}", self.asking)),
+        ];
+        Plan {
+            cases: self.cases,
+            first: 0,
+            seed: self.seed,
+            setting,
+            batch,
+            shard: self.shard,
+            workers: self.jobs,
+            time: self.time,
+        }
+    }
+}
+
+/// Kernels between two states that are written.
+const BATCH: u64 = 16;
+
+/// Asks the tools about kernels, from where the folder's campaign is; `after` sees how far it is.
+///
+/// # Errors
+/// [`FuzzError`]
+pub fn fuzz(
+    tools: &[Box<dyn Tool>],
+    options: &Options,
+    folder: &Folder,
+    after: impl Fn(&State<Found>) + Sync + Send,
+) -> Result<State<Found>, FuzzError> {
+    let plan = options.plan(tools, BATCH);
+    let state = folder.load(&plan)?;
+    let work = |(): &mut (), numbers: Range<u64>| {
+        ControlFlow::Continue(
+            numbers.map(|number| tried(tools, options, number)).fold(Found::default(), Merge::and),
+        )
+    };
+    let failed = std::sync::Mutex::new(None);
+    let state = plan.run(
+        state,
+        || (),
+        work,
+        |state| {
+            if let Err(error) = folder.save(state, tools) {
+                *failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
+            }
+            after(state);
+        },
+    );
+    match failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(state),
+    }
+}
+
+/// What the tools say of the kernel of a number.
+fn tried(tools: &[Box<dyn Tool>], options: &Options, number: u64) -> Found {
+    let fragments = options.fragments();
+    let fragment = fragments[(number % fragments.len() as u64) as usize];
+    let mut found = Found::default();
+    let Some(case) = Case::of_fragment(fragment, options.seed, number) else {
+        found.kernels.add(format!("{fragment}: not understood"));
+        return found;
+    };
+    // The contents of runs, which differ from kernel to kernel.
+    let contents = folder::hash(&number.to_le_bytes()) as u32
+        % babycuda_validation::scorecard::truth::CONTENTS;
+    found.kernels.add(format!("{fragment}: {}", told(case.worst().map(|(truth, _)| truth))));
+    constructs(&case.small.body, &mut found.constructs);
+    for tool in tools {
+        let judged = judge(tool.as_ref(), &case, contents, options.asking);
+        let row = found.tools.entry(tool.name().to_owned()).or_default();
+        row.classes.add(judged.class.to_string());
+        if let Answer::Unsupported(why) = &judged.said.answer {
+            row.unsupported.add(why.clone());
+        }
+        if judged.class.is_finding() {
+            let class = judged.class;
+            // Who does not end is not asked often.
+            let steps = if class == Class::TimeOut {
+                options.reductions.min(8)
+            } else {
+                options.reductions
+            };
+            let again = |smaller: &Case| {
+                let judged = judge(tool.as_ref(), smaller, contents, options.asking);
+                (judged.class == class).then_some(judged)
+            };
+            let (least, judged) =
+                reduce((case.clone(), judged), |c| c.smaller().collect::<Vec<_>>(), again, steps);
+            let finding = Finding::new(tool.as_ref(), number, &least, judged);
+            let same = finding.shape(&least);
+            found.add(same, finding);
+        }
+    }
+    found
+}

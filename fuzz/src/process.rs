@@ -1,0 +1,80 @@
+//! A tool as a process that may do anything: it is given a time, what it writes is cut off, and with it its children end.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// So many bytes of what a tool writes are kept.
+const MAX_OUTPUT: usize = 1 << 20;
+
+/// How long is waited for the rest of the output of a process that has ended.
+const REST: Duration = Duration::from_millis(500);
+
+/// How a process ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    /// `None`: it was stopped, as its time was over.
+    pub status: Option<ExitStatus>,
+    /// What it wrote to its two streams, the standard output first.
+    pub output: String,
+}
+
+/// Runs a process without input.
+///
+/// # Errors
+/// The system cannot start it.
+pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
+    let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = streams.process_group(0).spawn()?;
+    let (out, err) = (kept(child.stdout.take()), kept(child.stderr.take()));
+    let status = wait(&mut child, Instant::now() + within)?;
+    let output = [out, err].map(|(text, ended)| {
+        // A child of its own may hold the stream open.
+        let _ = ended.recv_timeout(REST);
+        String::from_utf8_lossy(&text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    });
+    Ok(Ran { status, output: output.concat() })
+}
+
+/// `None`: it was killed at the deadline.
+fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= deadline {
+            // Whatever it started ends as well. That it has ended meanwhile is no failure.
+            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            let _ = child.kill();
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+/// The first bytes of a stream, which is read to its end, and a message when that is reached.
+fn kept(stream: Option<impl Read + Send + 'static>) -> (Arc<Mutex<Vec<u8>>>, Receiver<()>) {
+    let text = Arc::new(Mutex::new(Vec::new()));
+    let (send, ended) = channel();
+    let own = Arc::clone(&text);
+    thread::spawn(move || {
+        let mut chunk = vec![0; 1 << 16];
+        if let Some(mut stream) = stream {
+            while let Ok(length @ 1..) = stream.read(&mut chunk) {
+                let mut kept = own.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = MAX_OUTPUT - kept.len();
+                kept.extend_from_slice(&chunk[..length.min(room)]);
+            }
+        }
+        let _ = send.send(());
+    });
+    (text, ended)
+}

@@ -1,0 +1,57 @@
+//! What is fuzzed: a tool, and what it says of a kernel.
+
+use babycuda_kernel::Language;
+use babycuda_validation::scorecard::{About, Case};
+use std::path::Path;
+use std::time::Duration;
+
+/// Something that says of kernels whether they race.
+pub trait Tool: Sync {
+    /// How the command line calls it: a name, or a command.
+    fn name(&self) -> &str;
+
+    /// The language of the kernels that it reads.
+    fn language(&self) -> Language {
+        Language::Cuda
+    }
+
+    /// Does it speak of one run, with the contents that it is given, or of all contents?
+    fn about(&self) -> About;
+
+    /// Does an alarm of it also mean a barrier at which threads diverge?
+    fn tells_divergence(&self) -> bool;
+
+    /// Writes a kernel to a folder, which is made, as the tool reads it; the command that asks the tool about it, which is
+    /// empty for what is called as a function.
+    ///
+    /// # Errors
+    /// Why the tool cannot be asked.
+    fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String>;
+
+    /// What it says of a kernel at its launch, with these contents of `d`.
+    fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said;
+}
+
+/// What a tool said.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// What that comes to.
+    pub answer: Answer,
+    /// Its words.
+    pub words: String,
+}
+
+/// What the words of a tool come to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// No race.
+    RaceFree,
+    /// A race, or whatever it calls wrong.
+    Racy,
+    /// It does not say: why.
+    Unsupported(String),
+    /// It ended as no program should.
+    Crash(String),
+    /// It did not end in time.
+    TimeOut,
+}
