@@ -59,6 +59,7 @@ const KERNELS: Search = Tests(Suite::file("tests", "verdicts").only(&["kernels::
 const CONTRACTS: Search = Tests(Suite::file("tests", "verdicts").only(&["contracts::"]));
 const VIEWS: Search =
     Tests(Suite::file("tests", "verdicts").only(&["views::", "partial::", "provided::"]));
+const LOOP_VERDICTS: Search = Tests(Suite::file("tests", "verdicts").only(&["loops::"]));
 const COUNTERS: Search = Tests(Suite::file("tests", "verdicts").only(&["counters::counters_"]));
 const ASSUMED: Search =
     Tests(Suite::file("tests", "verdicts").only(&["counters::what_is_assumed"]));
@@ -140,7 +141,11 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/fences.rs", &[PARSERS]),
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/whole.rs", &[WHOLE]),
-    ("frontend/src/lower/loops/counters.rs", &[STRIDES]),
+    ("frontend/src/lower/loops/counters.rs", &[STRIDES, COUNTERS, LOOP_VERDICTS]),
+    ("frontend/src/lower/loops/breaks.rs", &[LOOPS, LOOP_VERDICTS]),
+    ("frontend/src/lower/loops/fits.rs", &[LOOPS, LOOP_VERDICTS]),
+    ("frontend/src/lower/floats.rs", &[EFFECTS, LOOP_VERDICTS]),
+    ("kernel/src/surface.rs", &[KERNEL, TREE, VIEWS]),
     ("frontend/src/broken.rs", &[UNSUPPORTED, WHOLE]),
     ("frontend/src/lower/bits.rs", &[BITS]),
     ("frontend/src/misread.rs", &[GROUPS]),
@@ -171,6 +176,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("traces/src/", &[FORMATS, LOGS]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
+    ("gpu/src/report/steps.rs", &[GPU, SIMULATOR, EMITTED]),
     ("gpu/src/report.rs", &[SIMULATOR]),
     ("gpu/src/decode.rs", &[SIMULATOR]),
     ("gpu/src/emit/uniform.rs", &[GPU]),
