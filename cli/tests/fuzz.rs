@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{fs, thread};
-use support::{Folder, Ran, babycuda, root};
+use support::{Folder, Ran, babycuda, run_page};
 
 /// A tool that does this.
 fn tool(folder: &Folder, script: &str) -> String {
@@ -223,27 +223,12 @@ fn oclgrind_is_asked_where_it_is_there() {
 
 #[test]
 fn every_command_of_the_page_runs() {
-    let page = fs::read_to_string(root().join("docs/FUZZ.md")).unwrap();
     let folder = Folder::new("fuzz-page");
     let tool = folder.file("mytool", "#!/bin/sh\nexit 0\n");
-    let mut ran = 0;
-    for block in page.split("```sh\n").skip(1) {
-        for line in block.split("```").next().unwrap().lines() {
-            let (command, status) = match line.split_once("  # exit ") {
-                Some((command, status)) => (command, status.parse().unwrap()),
-                None => (line, 0),
-            };
-            let program = format!("'{}' ", env!("CARGO_BIN_EXE_babycuda"));
-            let mut command =
-                command.replace("babycuda ", &program).replace("mytool", &format!("sh {tool}"));
-            for name in ["fuzz-out-2", "fuzz-out-3", "fuzz-out-4", "fuzz-out", "part-1", "part-2"] {
-                command =
-                    command.replace(&format!(" {name}"), &format!(" '{}'", folder.path(name)));
-            }
-            let output = Command::new("sh").args(["-c", &command]).current_dir(root()).output();
-            Ran::new(line.to_owned(), output.unwrap()).ends(status);
-            ran += 1;
-        }
+    let mut words = vec![("mytool", format!("sh {tool}"))];
+    // The longer names first.
+    for name in [" fuzz-out-2", " fuzz-out-3", " fuzz-out-4", " fuzz-out", " part-1", " part-2"] {
+        words.push((name, format!(" '{}'", folder.path(name.trim()))));
     }
-    assert_eq!(ran, 8);
+    assert_eq!(run_page("docs/FUZZ.md", &words), 8);
 }

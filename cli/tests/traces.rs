@@ -3,34 +3,16 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::process::Command;
-use support::{Folder, Ran, babycuda, root, validate};
+use support::{Folder, babycuda, root, run_page, validate};
 
 const LOG: &str = "traces/tests/logs/neighbours.bclog";
 
 #[test]
 fn every_command_of_the_page_runs() {
-    let page = std::fs::read_to_string(root().join("docs/TRACES.md")).unwrap();
     let folder = Folder::new("traces-page");
-    let mut ran = 0;
-    for block in page.split("```sh\n").skip(1) {
-        for line in block.split("```").next().unwrap().lines() {
-            let (command, status) = match line.split_once("  # exit ") {
-                Some((command, status)) => (command, status.parse().unwrap()),
-                None => (line, 0),
-            };
-            let program = format!("'{}' ", env!("CARGO_BIN_EXE_babycuda"));
-            let mut command = command.replace("babycuda ", &program);
-            for name in ["run.bclog", "copy.bclog"] {
-                command =
-                    command.replace(&format!(" {name}"), &format!(" '{}'", folder.path(name)));
-            }
-            let output = Command::new("sh").args(["-c", &command]).current_dir(root()).output();
-            Ran::new(line.to_owned(), output.unwrap()).ends(status);
-            ran += 1;
-        }
-    }
-    assert_eq!(ran, 8);
+    let words = [" run.bclog", " copy.bclog"]
+        .map(|name| (name, format!(" '{}'", folder.path(name.trim()))));
+    assert_eq!(run_page("docs/TRACES.md", &words), 8);
 }
 
 #[test]

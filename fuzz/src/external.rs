@@ -2,6 +2,7 @@
 //!
 //! Nothing that is not understood counts against a tool: an answer is one of its signs, or else it is unsupported.
 
+use crate::found::without_numbers;
 use crate::process::{Ran, run};
 use crate::tool::{Answer, Said, Tool};
 use babycuda_core::Launch;
@@ -24,11 +25,13 @@ struct Known {
     command: &'static str,
     language: Language,
     about: About,
+    /// Does it look for races between blocks?
+    between_blocks: bool,
     signs: Signs,
 }
 
 /// What stands in the output of a tool, and what that means; the first sign that is found counts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Signs {
     unsupported: &'static [&'static str],
     racy: &'static [&'static str],
@@ -38,14 +41,15 @@ struct Signs {
 }
 
 /// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
-/// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify
-/// analyse them.
+/// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify analyse them, Faial the threads of
+/// one block.
 const KNOWN: [Known; 3] = [
     Known {
         name: "oclgrind",
         command: "oclgrind-kernel --data-races --uniform-writes --build-options -cl-opt-disable --num-threads 1 {sim}",
         language: Language::OpenCl,
         about: About::Run,
+        between_blocks: true,
         signs: Signs {
             unsupported: &["Invalid ", "Error building program", "Failed to "],
             racy: &["data race at "],
@@ -58,9 +62,11 @@ const KNOWN: [Known; 3] = [
         command: "faial-drf --block-dim {block} --grid-dim {grid} {file}",
         language: Language::Cuda,
         about: About::Inputs,
+        between_blocks: false,
         signs: Signs {
-            unsupported: &["Traceback", "Fatal error", "error:"],
-            racy: &["has 1 data-race", "data-races."],
+            // It says 0 where its solver did not decide.
+            unsupported: &["Traceback", "Fatal error", "error:", "ERROR:", "has 0 data-races."],
+            racy: &["has 1 data-race.", " data-races."],
             divergent: &[],
             free: &["is DRF!"],
         },
@@ -70,16 +76,12 @@ const KNOWN: [Known; 3] = [
         command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
         language: Language::Cuda,
         about: About::Inputs,
+        between_blocks: true,
         signs: Signs {
             unsupported: &["Traceback", "timed out"],
-            racy: &[
-                "possible read-write race",
-                "possible write-read race",
-                "possible write-write race",
-                "possible atomic race",
-            ],
+            racy: &["error: possible "],
             divergent: &["barrier may be reached by non-uniform control flow"],
-            free: &["0 errors", "Verified: kernel"],
+            free: &[" 1 verified, 0 errors"],
         },
     },
 ];
@@ -100,6 +102,7 @@ pub struct Reading {
     pub language: Language,
 }
 
+#[derive(Debug)]
 enum Judge {
     Signs(Signs),
     Reading(Reading),
@@ -111,6 +114,7 @@ pub(crate) struct External {
     language: Language,
     about: About,
     judge: Judge,
+    between_blocks: bool,
     /// Where its kernels are written to.
     scratch: PathBuf,
     next: AtomicU64,
@@ -126,6 +130,7 @@ impl External {
             language: known.language,
             about: known.about,
             judge: Judge::Signs(known.signs),
+            between_blocks: known.between_blocks,
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
         })
@@ -145,6 +150,7 @@ impl External {
             words,
             language: reading.language,
             judge: Judge::Reading(reading.clone()),
+            between_blocks: true,
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
         })
@@ -194,7 +200,8 @@ impl External {
         let Some(status) = ran.status else { return Answer::TimeOut };
         let line = || {
             let first = ran.output.lines().map(str::trim).find(|line| !line.is_empty());
-            first.unwrap_or("no words").chars().take(120).collect::<String>()
+            // Names of files, times and addresses are no reasons of their own.
+            without_numbers(first.unwrap_or("no words")).chars().take(120).collect::<String>()
         };
         match status.code() {
             None => return Answer::Crash(format!("{status}: {}", line())),
@@ -203,6 +210,9 @@ impl External {
                 return Answer::Crash(format!("exit status {code}: {}", line()));
             }
             Some(_) => {}
+        }
+        if ran.cut {
+            return Answer::Unsupported("more words than are read".into());
         }
         let says = |signs: &[&str]| signs.iter().any(|sign| ran.output.contains(sign));
         match &self.judge {
@@ -242,8 +252,8 @@ impl Tool for External {
         &self.name
     }
 
-    fn language(&self) -> Language {
-        self.language
+    fn identity(&self) -> String {
+        format!("{} {:?} {:?}", self.words.join(" "), self.judge, self.language)
     }
 
     fn about(&self) -> About {
@@ -255,6 +265,9 @@ impl Tool for External {
     }
 
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {
+        if !self.between_blocks && case.fragment.launch().grid.components() != [1; 3] {
+            return Err("it looks at one block".into());
+        }
         let Some(text) = case.small.fixed(self.language) else {
             return Err("OpenCL C has no barriers of warps".into());
         };
@@ -284,14 +297,15 @@ impl Tool for External {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::process::ExitStatusExt;
     use std::process::ExitStatus;
 
     fn answer(tool: &External, status: i32, output: &str) -> Answer {
-        tool.answer(&Ran { status: Some(ExitStatus::from_raw(status)), output: output.into() })
+        let status = Some(ExitStatus::from_raw(status));
+        tool.answer(&Ran { status, output: output.into(), cut: false })
     }
 
     #[test]
@@ -319,6 +333,15 @@ mod tests {
         let error = "kernel.cu: error: possible write-write race on s[0]:\n\
                      GPUVerify kernel analyser finished with 0 verified, 1 error\n";
         assert_eq!(answer(&gpuverify, 6 << 8, error), Answer::Racy);
+        // What is wrong may be another thing.
+        let other = "GPUVerify kernel analyser finished with 0 verified, 10 errors\n";
+        assert!(matches!(answer(&gpuverify, 6 << 8, other), Answer::Unsupported(_)));
+        let open =
+            "Kernel 'kernel' has 0 data-races.\nA portion of the kernel was not analyzable.\n";
+        assert!(matches!(answer(&faial, 1 << 8, open), Answer::Unsupported(_)));
+        let status = Some(ExitStatus::from_raw(0));
+        let flood = Ran { status, output: String::new(), cut: true };
+        assert!(matches!(oclgrind.answer(&flood), Answer::Unsupported(_)));
     }
 
     #[test]

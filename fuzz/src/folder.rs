@@ -53,20 +53,25 @@ impl Folder {
     ) -> Result<(), FuzzError> {
         let path = self.0.join(STATE);
         state.save(&path).map_err(|error| FuzzError::State(path, error))?;
-        self.keep(&state.found, tools)
+        self.keep(&state.found, tools, false)
     }
 
-    fn keep(&self, found: &Found, tools: &[Box<dyn Tool>]) -> Result<(), FuzzError> {
+    /// Writes all disagreements as they are in the end: how often, and with the first kernel of each.
+    pub(crate) fn finish(&self, found: &Found, tools: &[Box<dyn Tool>]) -> Result<(), FuzzError> {
+        self.keep(found, tools, true)
+    }
+
+    fn keep(&self, found: &Found, tools: &[Box<dyn Tool>], all: bool) -> Result<(), FuzzError> {
         for (same, finding) in &found.findings {
             let class = finding.class.to_string().replace(' ', "-");
             let name = format!("{class}-{:08x}", hash(same.as_bytes()) >> 32);
             let folder = self.0.join(FINDINGS).join(name);
             let path = folder.join(FINDING);
-            let tool = tools.iter().find(|tool| tool.name() == finding.tool);
-            let (Some(tool), Some(case)) = (tool, finding.case()) else { continue };
-            if path.exists() {
+            if !all && path.exists() {
                 continue;
             }
+            let tool = tools.iter().find(|tool| tool.name() == finding.tool);
+            let (Some(tool), Some(case)) = (tool, finding.case()) else { continue };
             let command = tool
                 .prepare(&case, finding.contents(), &folder)
                 .map_err(|why| FuzzError::Document(folder.clone(), why))?;

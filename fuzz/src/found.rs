@@ -130,17 +130,17 @@ impl Finding {
 
     /// What is alike in two findings that are the same: everything but numbers.
     pub(crate) fn shape(&self, case: &Case) -> String {
-        let text = case.small.to_string();
-        let mut shape = format!("{}\n{}\n", self.tool, self.class);
-        let mut last = ' ';
-        for c in text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }) {
-            if c != '#' || last != '#' {
-                shape.push(c);
-            }
-            last = c;
-        }
-        shape
+        let text = without_numbers(&case.small.to_string());
+        format!("{}\n{}\n{text}", self.tool, self.class)
     }
+}
+
+/// The text with `#` for each number.
+pub(crate) fn without_numbers(text: &str) -> String {
+    let mut chars: Vec<char> =
+        text.chars().map(|c| if c.is_ascii_digit() { '#' } else { c }).collect();
+    chars.dedup_by(|c, before| *c == '#' && *before == '#');
+    chars.into_iter().collect()
 }
 
 pub(crate) fn told(truth: Option<Truth>) -> &'static str {

@@ -4,6 +4,7 @@ use crate::tool::{Answer, Said, Tool};
 use babycuda_validation::scorecard::truth::Truth;
 use babycuda_validation::scorecard::{About, Case};
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::fmt;
 use std::time::Duration;
 
@@ -67,7 +68,7 @@ pub struct Judged {
 /// How tools are asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
-    /// How long a tool may take for a kernel.
+    /// How long a program may take for a kernel. What is inside has a time of its own.
     pub within: Duration,
     /// Is nothing held against who does not report races that leave one memory whatever the schedule?
     pub ignore_benign: bool,
@@ -75,8 +76,19 @@ pub struct Asking {
 
 /// Asks a tool about a kernel. A tool that runs it is given the contents of this number.
 pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: Asking) -> Judged {
+    judge_beside(tool, case, &OnceCell::new(), contents, asking)
+}
+
+/// Likewise, where the worst that happens in the kernel may be known.
+pub(crate) fn judge_beside(
+    tool: &dyn Tool,
+    case: &Case,
+    worst: &OnceCell<Option<(Truth, u32)>>,
+    contents: u32,
+    asking: Asking,
+) -> Judged {
     let known = match tool.about() {
-        About::Inputs => case.worst(),
+        About::Inputs => *worst.get_or_init(|| case.worst()),
         About::Run => {
             let contents = if case.fragment.depends_on_contents() { contents } else { 0 };
             case.truth(contents).map(|truth| (truth, contents))

@@ -46,8 +46,11 @@ use babycuda_campaign::{Merge, Plan, State, reduce};
 use babycuda_validation::scorecard::Case;
 use external::External;
 use found::{constructs, told};
+use judge::judge_beside;
+use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// Why there is no campaign.
@@ -129,7 +132,7 @@ impl Options {
 
     /// What the cases depend on: a campaign of others does not go on.
     fn plan(&self, tools: &[Box<dyn Tool>], batch: u64) -> Plan {
-        let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
+        let names: Vec<String> = tools.iter().map(|tool| tool.identity()).collect();
         let fragments: Vec<String> = self.fragments().iter().map(Fragment::to_string).collect();
         let text = |parts: String| folder::hash(parts.as_bytes());
         let setting = [
@@ -165,27 +168,27 @@ pub fn fuzz(
 ) -> Result<State<Found>, FuzzError> {
     let plan = options.plan(tools, BATCH);
     let state = folder.load(&plan)?;
+    let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
-        ControlFlow::Continue(
-            numbers.map(|number| tried(tools, options, number)).fold(Found::default(), Merge::and),
-        )
+        if failed.get().is_some() {
+            return ControlFlow::Break(Found::default());
+        }
+        let found = numbers.map(|number| tried(tools, options, number));
+        ControlFlow::Continue(found.fold(Found::default(), Merge::and))
     };
-    let failed = std::sync::Mutex::new(None);
-    let state = plan.run(
-        state,
-        || (),
-        work,
-        |state| {
-            if let Err(error) = folder.save(state, tools) {
-                *failed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(error);
-            }
-            after(state);
-        },
-    );
-    match failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-        Some(error) => Err(error),
-        None => Ok(state),
+    let saved = |state: &State<Found>| {
+        if let Err(error) = folder.save(state, tools) {
+            // The first says why; nothing is begun after it.
+            let _ = failed.set(error);
+        }
+        after(state);
+    };
+    let state = plan.run(state, || (), work, saved);
+    if let Some(error) = failed.into_inner() {
+        return Err(error);
     }
+    folder.finish(&state.found, tools)?;
+    Ok(state)
 }
 
 /// What the tools say of the kernel of a number.
@@ -200,10 +203,12 @@ fn tried(tools: &[Box<dyn Tool>], options: &Options, number: u64) -> Found {
     // The contents of runs, which differ from kernel to kernel.
     let contents = folder::hash(&number.to_le_bytes()) as u32
         % babycuda_validation::scorecard::truth::CONTENTS;
-    found.kernels.add(format!("{fragment}: {}", told(case.worst().map(|(truth, _)| truth))));
+    let known = case.worst();
+    found.kernels.add(format!("{fragment}: {}", told(known.map(|(truth, _)| truth))));
+    let worst = OnceCell::from(known);
     constructs(&case.small.body, &mut found.constructs);
     for tool in tools {
-        let judged = judge(tool.as_ref(), &case, contents, options.asking);
+        let judged = judge_beside(tool.as_ref(), &case, &worst, contents, options.asking);
         let row = found.tools.entry(tool.name().to_owned()).or_default();
         row.classes.add(judged.class.to_string());
         if let Answer::Unsupported(why) = &judged.said.answer {

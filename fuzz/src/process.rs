@@ -1,8 +1,6 @@
 //! A tool as a process that may do anything: it is given a time, what it writes is cut off, and with it its children end.
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +20,8 @@ pub(crate) struct Ran {
     pub status: Option<ExitStatus>,
     /// What it wrote to its two streams, the standard output first.
     pub output: String,
+    /// Did it write more than that?
+    pub cut: bool,
 }
 
 /// Runs a process without input.
@@ -30,15 +30,20 @@ pub(crate) struct Ran {
 /// The system cannot start it.
 pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
     let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = streams.process_group(0).spawn()?;
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(streams, 0);
+    let mut child = streams.spawn()?;
     let (out, err) = (kept(child.stdout.take()), kept(child.stderr.take()));
     let status = wait(&mut child, Instant::now() + within)?;
-    let output = [out, err].map(|(text, ended)| {
+    let mut ran = Ran { status, output: String::new(), cut: false };
+    for (text, ended) in [out, err] {
         // A child of its own may hold the stream open.
         let _ = ended.recv_timeout(REST);
-        String::from_utf8_lossy(&text.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
-    });
-    Ok(Ran { status, output: output.concat() })
+        let text = text.lock().unwrap_or_else(PoisonError::into_inner);
+        ran.output += &String::from_utf8_lossy(&text);
+        ran.cut |= text.len() >= MAX_OUTPUT;
+    }
+    Ok(ran)
 }
 
 /// `None`: it was killed at the deadline.
@@ -50,7 +55,11 @@ fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> 
         }
         if Instant::now() >= deadline {
             // Whatever it started ends as well. That it has ended meanwhile is no failure.
-            let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+            #[cfg(unix)]
+            let _ = rustix::process::kill_process_group(
+                rustix::process::Pid::from_child(child),
+                rustix::process::Signal::KILL,
+            );
             let _ = child.kill();
             child.wait()?;
             return Ok(None);

@@ -1,6 +1,5 @@
 //! What is fuzzed: a tool, and what it says of a kernel.
 
-use babycuda_kernel::Language;
 use babycuda_validation::scorecard::{About, Case};
 use std::path::Path;
 use std::time::Duration;
@@ -10,9 +9,9 @@ pub trait Tool: Sync {
     /// How the command line calls it: a name, or a command.
     fn name(&self) -> &str;
 
-    /// The language of the kernels that it reads.
-    fn language(&self) -> Language {
-        Language::Cuda
+    /// All that its answers depend on: a campaign of another does not go on.
+    fn identity(&self) -> String {
+        self.name().to_owned()
     }
 
     /// Does it speak of one run, with the contents that it is given, or of all contents?

@@ -69,7 +69,7 @@ pub(crate) struct CampaignArgs {
 /// How tools are asked.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct AskingArgs {
-    /// How many seconds a tool may take for a kernel.
+    /// How many seconds a program may take for a kernel; techniques inside have 20.
     #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = super::values::parse_seconds)]
     pub timeout: f64,
     /// A race that leaves one memory whatever the schedule need not be reported.

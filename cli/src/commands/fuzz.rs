@@ -63,9 +63,10 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         reductions: 60,
     };
     let (line, start) = (Mutex::new(Line::default()), Instant::now());
+    let own = args.programs.div_ceil(args.shard.of);
     let state = fuzz(&tools, &options, &Folder::at(&args.out), |state| {
         if let Ok(mut line) = line.try_lock() {
-            line.show(start.elapsed(), &progress(&state.found, args.programs, start.elapsed()));
+            line.show(start.elapsed(), &progress(&state.found, own, state.time));
         }
     });
     if let Ok(mut line) = line.into_inner() {
@@ -104,10 +105,10 @@ fn fragment(name: &str) -> Result<Fragment, Problem> {
     })
 }
 
-/// How far it is: kernels, how many a second, disagreements, and the time that is left.
-fn progress(found: &Found, all: u64, elapsed: Duration) -> String {
+/// How far it is: kernels, how many a second, disagreements, and the time that is left. `time` is that of all its pieces.
+fn progress(found: &Found, all: u64, time: Duration) -> String {
     let done = found.kernels.total();
-    let rate = done as f64 / elapsed.as_secs_f64().max(0.001);
+    let rate = done as f64 / time.as_secs_f64().max(0.001);
     let left = (all.saturating_sub(done) as f64 / rate.max(0.001)) as u64;
     let wrong = found.disagreements();
     format!("{done} of {all} kernels, {rate:.0} a second, {wrong} disagreements, {left} s left")
@@ -197,7 +198,6 @@ fn human(found: &Found, folder: Option<&PathBuf>) -> String {
     text
 }
 
-/// Of what a class is worth a look is the library's to say.
 #[cfg(test)]
 mod tests {
     use super::*;

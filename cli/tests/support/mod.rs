@@ -85,6 +85,28 @@ impl Ran {
     }
 }
 
+/// Runs the lines of a page's `sh` blocks, with the program for `babycuda` and these words for others; `# exit N` behind a
+/// line says how it ends. How many there are.
+pub fn run_page(page: &str, words: &[(&str, String)]) -> usize {
+    let text = std::fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    let lines = blocks.flat_map(|block| block.split("```").next().unwrap().lines());
+    let program = format!("'{}' ", env!("CARGO_BIN_EXE_babycuda"));
+    let mut ran = 0;
+    for line in lines {
+        let (command, status) = match line.split_once("  # exit ") {
+            Some((command, status)) => (command, status.parse().unwrap()),
+            None => (line, 0),
+        };
+        let command = command.replace("babycuda ", &program);
+        let command = words.iter().fold(command, |line, (word, by)| line.replace(word, by));
+        let output = Command::new("sh").args(["-c", &command]).current_dir(root()).output();
+        Ran::new(line.to_owned(), output.unwrap()).ends(status);
+        ran += 1;
+    }
+    ran
+}
+
 /// A folder for the files of one test, which goes with the value.
 pub struct Folder(PathBuf);
 
