@@ -85,6 +85,9 @@ const EMITTED: Search =
 const COMPILED: Search =
     Tests(Suite::file("gpu", "compiled").only(&["opencl::every"]).on("opencl"));
 
+/// Who looks for what is wrong with loops.
+const LOOPS_OF_KERNELS: &[Search] = &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, LOOP_VERDICTS];
+
 /// Beginnings of files' paths, each with who looks, the first that fits counts.
 const AREAS: &[(&str, &[Search])] = &[
     ("core/src/interval/", &[INTERVALS, TERMS, MACHINE, FRONTEND, ASSUMED]),
@@ -142,9 +145,9 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/wild.rs", &[WILD]),
     ("frontend/src/whole.rs", &[WHOLE]),
     ("frontend/src/lower/loops/counters.rs", &[STRIDES, COUNTERS, LOOP_VERDICTS]),
-    ("frontend/src/lower/loops/breaks.rs", &[LOOPS, LOOP_VERDICTS]),
-    ("frontend/src/lower/loops/fits.rs", &[LOOPS, LOOP_VERDICTS]),
-    ("frontend/src/lower/floats.rs", &[EFFECTS, LOOP_VERDICTS]),
+    ("frontend/src/lower/loops/breaks.rs", LOOPS_OF_KERNELS),
+    ("frontend/src/lower/loops/fits.rs", LOOPS_OF_KERNELS),
+    ("frontend/src/lower/floats.rs", LOOPS_OF_KERNELS),
     ("kernel/src/surface.rs", &[KERNEL, TREE, VIEWS]),
     ("frontend/src/broken.rs", &[UNSUPPORTED, WHOLE]),
     ("frontend/src/lower/bits.rs", &[BITS]),
@@ -176,7 +179,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("traces/src/", &[FORMATS, LOGS]),
     ("gpu/src/sim/", &[SIMULATOR]),
     ("gpu/src/batch.rs", &[SIMULATOR]),
-    ("gpu/src/report/steps.rs", &[GPU, SIMULATOR, EMITTED]),
+    ("gpu/src/report/steps.rs", &[GPU, BYTECODE, SIMULATOR, EMITTED]),
     ("gpu/src/report.rs", &[SIMULATOR]),
     ("gpu/src/decode.rs", &[SIMULATOR]),
     ("gpu/src/emit/uniform.rs", &[GPU]),

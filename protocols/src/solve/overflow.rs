@@ -57,6 +57,11 @@ pub(super) fn exact_unless(c: &Bool, scope: &View<'_>) -> Encoded<Option<(Term, 
     Ok(Some((result.term, Interval::new(-half.clone(), half - 1))))
 }
 
+/// Does `c` say that a sum overflows upwards or downwards? Neither part of it alone says what denying both does.
+pub(super) fn is_of_any_sign(c: &Bool) -> bool {
+    any_sum(c).is_some()
+}
+
 /// `(x + y) < x`, where `y` is not negative; likewise for differences, and for `y` below 0.
 fn sum(c: &Bool) -> Option<Exact<'_>> {
     let Bool::Compare(CompareOp { relation, machine: Some(t) }, sum, start) = c else {

@@ -3,6 +3,7 @@
 use super::counters::Updates;
 use super::encode::Encoded;
 use super::facts::consequences;
+use super::overflow::is_of_any_sign;
 use super::path::{Path, Step};
 use super::period::Period;
 use super::quantity::{Int, Quantity};
@@ -52,12 +53,12 @@ impl World {
                 // What one says may make the other plain.
                 Some((l, r)) => {
                     parts.extend([r, l]);
-                    wholes.extend(matches!(part, Bool::Not(_)).then_some(part));
+                    let denied = matches!(&part, Bool::Not(c) if is_of_any_sign(c));
+                    wholes.extend(denied.then_some(part));
                 }
                 None => self.assume_whole(&part, thread, locals)?,
             }
         }
-        // Of an overflow upwards or downwards only both parts say something.
         wholes.iter().try_for_each(|whole| self.note(whole, thread, locals))
     }
 

@@ -21,18 +21,21 @@ fn operand() -> impl Strategy<Value = &'static str> {
 fn guarded() -> impl Strategy<Value = String> {
     let relation = || prop::sample::select(vec!["lt", "gt", "ge", "le"]);
     let op = prop::sample::select(vec!["add", "sub", "mul", "mul"]);
-    (op, operand(), operand(), relation(), relation(), any::<[bool; 3]>()).prop_map(
-        |(op, l, r, up, down, [either, nonzero, flipped])| {
+    let other = prop::option::weighted(0.2, operand());
+    (op, operand(), operand(), other, relation(), relation(), any::<[bool; 3]>()).prop_map(
+        |(op, l, r, other, up, down, [either, nonzero, flipped])| {
+            // What the result is compared with, or divided by: the operand, or something else.
+            let start = other.unwrap_or(l);
             let result = format!("{op}.i8({l}, {r})");
             let mut c = if op == "mul" {
-                format!("ne.i8(div.i8({result}, {l}), {r})")
+                format!("ne.i8(div.i8({result}, {start}), {r})")
             } else if either {
                 let (natural, negative) = if flipped { ("ge", "lt") } else { ("lt", "ge") };
                 format!(
                     "({natural}.i8({r}, 0) && {up}.i8({result}, {l}) || {negative}.i8({r}, 0) && {down}.i8({result}, {l}))"
                 )
             } else {
-                format!("{up}.i8({result}, {l})")
+                format!("{up}.i8({result}, {start})")
             };
             if op == "mul" && flipped {
                 c = format!("(eq.i8({l}, 255) && eq.i8({r}, 128) || {c})");
@@ -79,6 +82,22 @@ fn what_does_not_overflow_is_what_integers_have() {
     });
     assert!(counts.racy.get() > cases / 8, "{} racy", counts.racy.get());
     assert!(counts.free.get() > cases / 20, "{} free of races", counts.free.get());
+}
+
+/// A sum that is not less than something else than its operand may wrap: 127 + 119 is the cell of -10.
+#[test]
+fn a_sum_that_is_not_small_may_wrap() {
+    let byte = Domain::Machine(IntType::I8);
+    let d = line().with_param("n", byte).with_param("m", byte);
+    let sum = "add.i8(n, max.i8(m, 0))";
+    let text = |start: &str| {
+        format!(
+            "if lt.i8({sum}, {start}) {{ skip }} else {{ \
+             if tid == 0 {{ wr[{sum}] }} else {{ if tid == 1 {{ wr[sub.i8(0, 10)] }} else {{ skip }} }} }}"
+        )
+    };
+    racy(&text("156"), &assuming(d.clone(), &["n == 127"]));
+    drf(&text("n"), &assuming(d, &["n == 127"]));
 }
 
 /// Indices of the widest type, of any sign: rows of unknown length.
