@@ -107,6 +107,7 @@ fn bad_behaviour_is_a_finding_and_ends() {
 fn this_library_agrees_inside_and_outside() {
     let folder = Folder::new("fuzz-own");
     fuzzed(&folder, "protocols", 110, &[]).ends(0);
+    babycuda(&["fuzz", "replay", &folder.path("out")], "").ends(0).says("0 kernels");
     let outside = Folder::new("fuzz-outside");
     let command = format!(
         "'{}' check {{file}} --block {{block}} --grid {{grid}} --contract none",
@@ -195,6 +196,15 @@ fn disagreements_are_asked_about_again() {
 
 #[test]
 fn tools_that_are_none_are_refused() {
+    // Who says more than is read may have said anything.
+    let flood = Folder::new("fuzz-flood");
+    let script = "head -c 3000000 /dev/zero | tr '\\0' x";
+    let found = fuzzed(&flood, &tool(&flood, script), 3, &[]).ends(3).json();
+    assert_eq!(count(&found, "unsupported"), 3);
+    // Other words to look for make another campaign.
+    fuzzed(&flood, &tool(&flood, script), 3, &["--racy-when", "x"])
+        .ends(2)
+        .warns("another campaign");
     for wrong in ["nobody", "t 'x {file}", ""] {
         babycuda(&["fuzz", "--against", wrong], "").ends(2).warns("is no tool");
     }

@@ -102,14 +102,21 @@ impl Folder {
     /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name.
     ///
     /// # Errors
-    /// [`FuzzError`]: there are none, or one is not what was written.
+    /// [`FuzzError`]: there is no campaign, or a disagreement is not what was written.
     pub fn replay(
         &self,
         tools: &dyn Fn(&str) -> Result<Tools, FuzzError>,
         asking: Asking,
     ) -> Result<Vec<Replayed>, FuzzError> {
         let folder = self.0.join(FINDINGS);
-        let entries = fs::read_dir(&folder).map_err(|e| FuzzError::File(folder.clone(), e))?;
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            // A campaign that found nothing.
+            Err(e) if e.kind() == ErrorKind::NotFound && self.0.join(STATE).exists() => {
+                return Ok(Vec::new());
+            }
+            Err(error) => return Err(FuzzError::File(folder, error)),
+        };
         let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
         paths.sort();
         let mut replayed = Vec::new();
