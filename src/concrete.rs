@@ -258,8 +258,7 @@ impl Runs<'_> {
     /// What was found as a race of the translation, which is not proved yet; `None`: no statements of it stand there, or
     /// it was not asked for.
     fn alarm(&self, found: &Witness, options: &CheckOptions) -> Option<Report<Witness>> {
-        let asked = options.array.as_ref().is_none_or(|array| *array == found.cell.array)
-            && (found.same_block() || self.program.geometry.grid.is_some());
+        let asked = options.array.as_ref().is_none_or(|array| *array == found.cell.array);
         let statement = |first| {
             self.program.body.subterms().find_map(|statement| {
                 let (mode, array) = statement.head().access()?;

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod choose;
 #[cfg(feature = "compare")]
 mod compare;
 #[cfg(feature = "devices")]
@@ -15,6 +16,7 @@ mod names;
 mod trace;
 pub(crate) mod values;
 
+pub(crate) use choose::{ChooseArgs, Given};
 #[cfg(feature = "compare")]
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
@@ -34,9 +36,8 @@ pub(crate) use trace::{ConvertArgs, LogArgs, LogFormat, RecordArgs, TraceArgs, T
 
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
-use babycuda::semantics::Policy;
 use babycuda::smt::SolverName;
-use babycuda_core::{BigInt, Budget, Cell, Dim3};
+use babycuda_core::{BigInt, Budget, Dim3};
 use clap::{Args, Parser, Subcommand};
 use names::{contract, method, overflow, parser, solver};
 use std::time::Duration;
@@ -300,25 +301,6 @@ pub(crate) struct KernelArgs {
     pub source: Source,
     #[command(flatten)]
     pub launch: LaunchArgs,
-}
-
-/// What settles the choices of a run.
-#[derive(Args, Debug, Clone)]
-pub(crate) struct ChooseArgs {
-    /// How to settle what the calculus leaves open: the value that a read of a cell with several
-    /// possible values yields, the value that an atomic update yields, and the contents of arrays
-    /// that are `any` or `opaque`.
-    ///
-    /// `smallest`: of the possible values, or of those the thread would see if it ran alone, the
-    /// smallest; arrays hold 0. `first`: what the first thread left that wrote the cell; arrays hold
-    /// 0. `seed:N`: a possible value drawn for each cell from the number N; arrays hold numbers
-    /// below 256. What was chosen is printed.
-    #[arg(long, value_name = "HOW", default_value = "smallest", value_parser = parse_choose)]
-    pub choose: Policy,
-    /// What the host stored in a cell of an array that is `any` or `opaque`, as `check` prints it;
-    /// may be given several times.
-    #[arg(long, value_name = "ARRAY[INDEX]=VALUE", value_parser = parse_contents)]
-    pub contents: Vec<(Cell, BigInt)>,
 }
 
 /// `babycuda check`

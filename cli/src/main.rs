@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod commands_file;
+mod contents;
 mod contracts;
 mod fix;
 mod folders;
@@ -10,6 +11,7 @@ mod includers;
 mod includes;
 mod input;
 mod kernels;
+mod npy;
 mod output;
 mod problem;
 mod watch;

@@ -2,6 +2,7 @@
 
 mod support;
 
+use serde_json::Value;
 use support::{babycuda, validate};
 
 const PROGRAMS: [&str; 9] = [
@@ -70,12 +71,32 @@ fn checks_are_as_described() {
     held("verdict", &["check", "-", "--format", "json"], kernels);
 }
 
+/// A report of a device has one description.
+#[test]
+fn schemas_share_what_they_describe() {
+    let read = |name: &str| -> Value {
+        let path = format!("{}/../schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    for (of, name, least) in [("device-report", "cli-gpu", 15)] {
+        let (original, copy) = (read(of), read(name));
+        let parts = original["$defs"].as_object().unwrap();
+        assert!(parts.len() >= least);
+        for (part, described) in parts {
+            assert_eq!(copy["$defs"][part], *described, "{part} of {name}, as {of} has it");
+        }
+    }
+}
+
 #[test]
 fn what_devices_do_is_as_described() {
     let gpu = ["gpu", "-", "--backend", "sim", "--format", "json"];
     for text in &PROGRAMS[..8] {
         held_whatever("cli-gpu", &gpu, text);
     }
+    let tiles =
+        "threads 4; A[tid] := tid; sync.tile2; let x = A[tid / 2 * 2] in B[tid] := x; sync.warp";
+    held("cli-gpu", &gpu, tiles);
     let racy = "threads 3; A[tid] := tid; let x = A[(tid + 1) % 3] in A[tid] := x + 5";
     for seed in ["1", "2", "3"] {
         held("cli-gpu", &[&gpu[..], &["--seed", seed, "--grid", "2"]].concat(), racy);

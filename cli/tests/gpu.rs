@@ -146,3 +146,145 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
 }
+
+/// A kernel with a race on line 3, which a run has where `p` holds equal numbers.
+const SCATTER: &str = "__global__ void k(int *a, const int *p) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    a[p[i]] = i;
+}";
+
+fn scatter(args: &[&str]) -> Ran {
+    gpu(&[SIM, &["--block", "4"], args].concat(), SCATTER)
+}
+
+#[test]
+fn arrays_are_given() {
+    scatter(&["--array", "p=[3, 2, 1, 0]"])
+        .ends(0)
+        .says("thread 0: rd p[0]                rd                     rd 3");
+    scatter(&["--array", "p=[3, 2, 3, 0]"])
+        .says("races of the device's log: 1 cell")
+        .says("write-write race on a[3], in one block")
+        .says("block 0, thread 0 writes, -:3:5")
+        .says("block 0, thread 2 writes, -:3:5")
+        .is_silent_of("the semantics has none");
+    let drawn = |args: &[&str]| scatter(args).out;
+    let [one, same, other] = [
+        drawn(&["--array", "p=random:4"]),
+        drawn(&["--array", "p=random:4", "--choose", "seed:0"]),
+        drawn(&["--array", "p=random:4", "--choose", "seed:1"]),
+    ];
+    assert!(one.contains("rd p[3]"), "{one}");
+    let reads = |text: &str| {
+        text.lines().filter(|l| l.contains("rd p[")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(reads(&one), reads(&same));
+    assert_ne!(reads(&one), reads(&other));
+}
+
+/// So does `run`; beyond what is given, nothing is stored.
+#[test]
+fn runs_take_arrays_too() {
+    let run = |array: &str| babycuda(&["run", "-", "--block", "4", "--array", array], SCATTER);
+    run("p=[3, 2, 1, 0]").ends(0);
+    run("p=[3, 2, 3, 0]").ends(1).says("a[3]");
+    run("p=[3, 2, 1]").ends(3).says("p[3]");
+}
+
+#[test]
+fn a_file_of_numpy_s_is_read() {
+    let folder = tempfile();
+    let path = folder.join("p.npy");
+    let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }\n";
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    [2_i32, 2, 1, 0].iter().for_each(|k| bytes.extend(k.to_le_bytes()));
+    std::fs::write(&path, &bytes).unwrap();
+    let array = format!("p={}", path.display());
+    scatter(&["--array", &array]).says("write-write race on a[2]");
+    std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    scatter(&["--array", &array]).ends(2).warns("15 bytes of numbers, where its shape needs 16");
+    scatter(&["--array", "p=nowhere.npy"]).ends(2).warns("nowhere.npy: ");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+fn tempfile() -> std::path::PathBuf {
+    let folder = std::env::temp_dir().join(format!("babycuda-gpu-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn arrays_of_another_shape_or_type_are_refused() {
+    for (array, why) in [
+        ("q=[1]", "no array of the kernel whose contents are open"),
+        ("p=[1, 2147483648]", "2147483648, for cell 1, is not of its type"),
+        ("p=[1, x]", "number 2 of the list: `x` is not an integer"),
+        ("p=file.csv", "is none of NAME=[1, 2, 3]"),
+    ] {
+        scatter(&["--array", array]).ends(2).warns(why);
+    }
+    scatter(&["--array", "p=[1]", "--array", "p=[2]"]).ends(2).warns("given twice");
+    let declared = "threads 2; global A[2] = any; global B; let x = A[tid] in B[tid] := x";
+    gpu(&[SIM, &["--array", "A=[1, 2, 3]"]].concat(), declared)
+        .ends(2)
+        .warns("3 cells given, where the array has 2");
+    gpu(&[SIM, &["--array", "A=random"]].concat(), declared).ends(0);
+}
+
+#[test]
+fn a_screen_is_shown_unless_all_is_asked_for() {
+    let wide = "threads 512; A[tid] := tid; sync; B[511 - tid] := tid";
+    let lines = |args: &[&str]| gpu(&[SIM, args].concat(), wide).ends(0).out.lines().count();
+    assert!(lines(&[]) < 48);
+    assert!(lines(&["--rows", "all"]) > 2 * 1024);
+    gpu(SIM, wide).says("… 1008 more rows");
+    gpu(&[SIM, &["--grid", "64"]].concat(), wide).says("63 more blocks as the semantics says");
+    gpu(&[SIM, &["--rows", "few"]].concat(), wide).ends(2).warns("expected a number, or all");
+    // What differs is among what is shown.
+    let late = "threads 64; A[tid] := tid; sync; let x = A[(tid + 1) % 64] in A[tid] := x + 1";
+    let differing = (0..50).find_map(|seed: u64| {
+        let ran = gpu(&["--backend", "sim", "--seed", &seed.to_string()], late);
+        (ran.status == 3).then_some(ran)
+    });
+    differing.expect("some schedule differs").says("<-- first difference").says("more rows");
+}
+
+/// Barriers of tiles order what the log has.
+#[test]
+fn barriers_of_tiles_are_in_the_log() {
+    let of = |reader: &str| {
+        format!("threads 4; A[tid] := tid; sync.tile2; let x = A[{reader}] in B[tid] := x")
+    };
+    gpu(SIM, &of("tid / 2 * 2")).ends(0).is_silent_of("races of the device's log");
+    gpu(SIM, &of("0")).says("read-write race on A[0], in one block");
+}
+
+/// A grid that is launched at once has one memory: what other blocks write is none of a block's own.
+#[test]
+fn a_compiled_grid_is_a_real_launch() {
+    let compiled = ["--compiled", "--grid", "4", "--block", "8"];
+    let text = "global A; global B; A[blockIdx.x * blockDim.x + tid] := blockIdx.x + 7";
+    let ran = gpu(&compiled, text);
+    if ran.status == 2 && ran.err.contains("is not available") {
+        let required = std::env::var("BABYCUDA_REQUIRE_BACKENDS").unwrap_or_default();
+        assert!(!required.contains("opencl"), "{}", ran.err);
+        return;
+    }
+    ran.ends(0).says("3 more blocks as the semantics says");
+    // Each block writes all cells: which one is last, the program does not say.
+    gpu(&compiled, "global A; A[tid] := blockIdx.x")
+        .ends(0)
+        .says("write-write race on A[0], between blocks")
+        .says("racy across blocks");
+    // What a block reads, another one may have written.
+    let read = gpu(
+        &compiled,
+        "global A = fill 0; global B; let x = A[7 - tid] in B[blockIdx.x * 8 + tid] := x; A[tid] := 1",
+    );
+    assert!([0, 3].contains(&read.status), "{}", read.out);
+    let uneven = gpu(&compiled, "if tid == 0 { sync }; A[tid] := 1");
+    uneven.ends(2).warns("does not fit on a device");
+    gpu(&["--compiled", "--backend", "sim"], DRF).ends(2).warns("the simulator compiles nothing");
+}

@@ -32,6 +32,9 @@ pub struct AccessRow {
     pub semantics: Made,
     /// In the device's log.
     pub device: Made,
+    /// What the device read there, in order; of updates, the values before them. A history does not
+    /// say what was read, so nothing is compared.
+    pub read: Vec<u64>,
 }
 
 /// Whether an access was made.
@@ -108,15 +111,12 @@ impl Comparison {
                 rows.entry(key).or_insert((Made::No, Made::No)).1 = made;
             }
         }
-        let accesses =
-            rows.into_iter().map(|((phase, thread, mode, cell), (semantics, device))| AccessRow {
-                phase,
-                thread,
-                mode,
-                cell,
-                semantics,
-                device,
-            });
+        let mut read = read(report);
+        let accesses = rows.into_iter().map(|(key, (semantics, device))| {
+            let read = read.remove(&key).unwrap_or_default();
+            let (phase, thread, mode, cell) = key;
+            AccessRow { phase, thread, mode, cell, semantics, device, read }
+        });
         let accesses: Vec<AccessRow> = accesses.collect();
         let cells = cells(history, report, &accesses);
         Comparison { accesses, same_ending: same_ending(outcome, report), cells }
@@ -153,6 +153,16 @@ fn made(number: usize, phase: &Phase) -> Vec<(Key, Made)> {
         accesses.iter().map(made).collect::<Vec<_>>()
     };
     phase.threads().flat_map(of_thread).collect()
+}
+
+/// The values that the device read, by the accesses of the phases.
+fn read(report: &Report) -> BTreeMap<Key, Vec<u64>> {
+    let mut all: BTreeMap<Key, Vec<u64>> = BTreeMap::new();
+    for (phase, thread, entry) in report.entries().filter(|(.., e)| e.mode != AccessMode::Wr) {
+        let key = (phase as usize, thread, entry.mode, report.cell(entry));
+        all.entry(key).or_default().push(entry.value);
+    }
+    all
 }
 
 fn same_ending(outcome: &Outcome, report: &Report) -> bool {

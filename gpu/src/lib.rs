@@ -61,11 +61,12 @@ pub mod text;
 pub mod wgpu;
 
 pub use backend::{Backend, BackendName, Device, DeviceError, Unavailable};
+pub use compiled::Compiler;
 pub use decode::{Malformed, MalformedThread};
 pub use image::{Image, Output};
 pub use jitter::Jitter;
 pub use job::{Job, JobArray, JobError, JobOptions};
 pub use located::Located;
-pub use open::open;
+pub use open::{open, open_compiler};
 pub use report::Report;
 pub use runner::{Failure, LaunchLimits, Runner};

@@ -6,6 +6,7 @@ mod steps;
 use babycuda_core::evidence::Divergence;
 use babycuda_core::history::{Access, AtomicLog};
 use babycuda_core::json::Format;
+use babycuda_core::launch::Group;
 use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{AccessMode, Accesses, Cell, Name, Phase, Site};
@@ -216,7 +217,7 @@ impl Report {
     }
 
     /// All accesses of all threads: by phase, then by thread, then in the thread's order.
-    fn entries(&self) -> impl Iterator<Item = (u32, u64, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u64, &Entry)> {
         (0..=self.last_phase).flat_map(move |phase| {
             (0u64..).zip(&self.threads).flat_map(move |(thread, report)| {
                 report.phase(phase).iter().map(move |entry| (phase, thread, entry))
@@ -276,8 +277,7 @@ impl Report {
     }
 
     /// The run as a trace. Which accesses of one phase came first is not known: those of a thread
-    /// are in its order, and between barriers the threads come one after the other. Traces have no
-    /// barriers of tiles.
+    /// are in its order, and between barriers the threads come one after the other.
     pub fn trace(&self) -> Trace {
         let mut events = Vec::new();
         let block = self.block.index;
@@ -295,11 +295,13 @@ impl Report {
                             site: Some(entry.site),
                         }));
                     }
-                    Step::Passed(group) if group.scope == BarrierScope::Warp => {
-                        let warp = group.first / u64::from(self.block.launch.warp.max(1));
+                    Step::Passed(Group { scope: BarrierScope::Tile(size), first, .. }) => {
+                        events.push(Event::TileBarrier { block, size, first });
+                    }
+                    Step::Passed(Group { first, .. }) => {
+                        let warp = first / u64::from(self.block.launch.warp.max(1));
                         events.push(Event::WarpBarrier { block, warp });
                     }
-                    Step::Passed(_) => {}
                 }
             }
         }

@@ -23,12 +23,9 @@ pub fn human(path: &str, checked: &Checked) -> String {
     let (grid, block, warp) = (launch.grid, launch.block, launch.warp);
     let _ = writeln!(out, "  grid {grid}, block {block}, warps of {warp}: {accesses}, {barriers}");
     for race in &checked.races {
-        let kind = RaceKind::of(race.first.mode, race.second.mode).description();
-        let cell = checked.cell(race);
-        let blocks = if race.same_block() { "in one block" } else { "between blocks" };
-        let _ = writeln!(out, "  {kind} race on {cell}, {blocks}");
+        let _ = writeln!(out, "  {}", self::race(checked, race));
         for side in [&race.first, &race.second] {
-            let _ = writeln!(out, "    {}", self::side(checked, side));
+            let _ = writeln!(out, "    event {}: {}", side.event, self::side(checked, side));
         }
     }
     if checked.races.len() > 1 || checked.racy > 1 {
@@ -47,7 +44,15 @@ pub fn human(path: &str, checked: &Checked) -> String {
     out
 }
 
-fn side(checked: &Checked, side: &Side) -> String {
+/// A race in a line.
+pub(crate) fn race(checked: &Checked, race: &Race) -> String {
+    let kind = RaceKind::of(race.first.mode, race.second.mode).description();
+    let blocks = if race.same_block() { "in one block" } else { "between blocks" };
+    format!("{kind} race on {}, {blocks}", checked.cell(race))
+}
+
+/// One side of it.
+pub(crate) fn side(checked: &Checked, side: &Side) -> String {
     let does = match side.mode {
         AccessMode::Rd => "reads".to_owned(),
         AccessMode::Wr => "writes".to_owned(),
@@ -61,7 +66,7 @@ fn side(checked: &Checked, side: &Side) -> String {
         Some(place) => format!(", {}:{}:{}", place.file, place.line, place.column),
     });
     let (block, thread) = (side.thread.block, side.thread.index);
-    format!("event {}: block {block}, thread {thread} {does}{place}", side.event)
+    format!("block {block}, thread {thread} {does}{place}")
 }
 
 fn machine(judged: &Judged) -> String {
@@ -123,7 +128,8 @@ pub fn document(path: &str, checked: &Checked) -> Value {
     })
 }
 
-fn document_of(checked: &Checked, race: &Race) -> Value {
+/// A race for programs.
+pub(crate) fn document_of(checked: &Checked, race: &Race) -> Value {
     let side = |side: &Side| {
         let place = side.site.and_then(|site| checked.places.get(&site));
         json!({

@@ -1,7 +1,7 @@
 //! Devices, and texts for their compilers: `babycuda gpu` and `babycuda emit`.
 
 use super::names::named;
-use super::{KernelArgs, PlainFormat};
+use super::{ChooseArgs, KernelArgs, PlainFormat};
 use babycuda::gpu::BackendName;
 use babycuda::gpu::emit::{Instrumentation, Target};
 use clap::Args;
@@ -12,9 +12,15 @@ use clap::builder::TypedValueParser;
 pub(crate) struct GpuArgs {
     #[command(flatten)]
     pub kernel: KernelArgs,
+    #[command(flatten)]
+    pub choose: ChooseArgs,
     /// What runs it.
     #[arg(long, value_parser = backend(), default_value = "auto", value_name = "BACKEND")]
     pub backend: std::option::Option<BackendName>,
+    /// Compile the kernel for the device and launch its whole grid at once, all blocks on one global memory. Else
+    /// the device interprets it, block by block, each with what the host left.
+    #[arg(long)]
+    pub compiled: bool,
     /// What the simulator draws its schedule from.
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub seed: u64,
@@ -30,9 +36,25 @@ pub(crate) struct GpuArgs {
     /// What cells hold that the host left undefined.
     #[arg(long, default_value_t = 0, value_name = "VALUE")]
     pub undefined: u64,
+    /// How many accesses and cells people are shown, around the first difference; `all`: those of all blocks.
+    #[arg(long, value_parser = parse_rows, default_value = "16", value_name = "N|all")]
+    pub rows: Rows,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
     pub format: PlainFormat,
+}
+
+/// How many rows of a table are shown; `None`: all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Rows(pub std::option::Option<usize>);
+
+fn parse_rows(text: &str) -> Result<Rows, String> {
+    match text {
+        "all" => Ok(Rows(None)),
+        _ => {
+            text.parse().map(|n| Rows(Some(n))).map_err(|_| "expected a number, or all".to_owned())
+        }
+    }
 }
 
 /// `babycuda emit`

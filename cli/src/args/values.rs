@@ -61,7 +61,7 @@ pub(super) fn parse_param(text: &str) -> Result<(String, BigInt), String> {
     Ok((name.to_owned(), integer(value)?))
 }
 
-fn integer(value: &str) -> Result<BigInt, String> {
+pub(super) fn integer(value: &str) -> Result<BigInt, String> {
     let (digits, radix) = match value.strip_prefix("0x") {
         Some(hex) => (hex, 16),
         None => (value, 10),

@@ -104,7 +104,7 @@ fn internal(rejected: &dyn std::error::Error) -> Failure {
 
 /// The accesses of a protocol, or of the type of a program.
 fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let map = match unit {
+    let mut map = match unit {
         Unit::Protocol(map) => (**map).clone(),
         _ => {
             let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
@@ -113,6 +113,7 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
             MapFile { declarations, protocol }
         }
     };
+    args.choose.give(file, &mut map.declarations)?;
     let mentioned = map.protocol.free_vars();
     let mut configuration = fixed(file, &map.declarations, &mentioned)?;
     if babycuda_core::together::waits(&map.protocol, configuration.launch) {

@@ -1,7 +1,7 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
-use crate::args::{ChooseArgs, PlainFormat, RunArgs};
+use crate::args::{PlainFormat, RunArgs};
 use crate::input::{CUDA, File, PROGRAM, Unit};
 use crate::output;
 use crate::problem::Problem;
@@ -9,9 +9,8 @@ use babycuda::Observed;
 use babycuda::semantics::Instance;
 use babycuda_core::configuration::NotFixed;
 use babycuda_core::history::HostMemory;
-use babycuda_core::syntax::ArrayDecl;
 use babycuda_core::{Configuration, Declarations, Name};
-use babycuda_report::choices::{self, Chosen};
+use babycuda_report::choices;
 use babycuda_report::run::Run;
 use babycuda_report::{across, worst};
 use serde_json::json;
@@ -147,54 +146,4 @@ pub(crate) fn as_assumed(
     let help = "give others with --contents ARRAY[INDEX]=VALUE, or take the assumption away";
     let problem = Problem::new(format!("vacuous: in these contents {why}")).help(help);
     Err(Failure::of(file, problem.at(span)))
-}
-
-impl ChooseArgs {
-    /// What is chosen.
-    pub(crate) fn chosen(&self) -> Chosen {
-        Chosen { policy: self.choose, contents: self.contents.clone() }
-    }
-
-    /// The instance with the contents that its program leaves open: as given, and else chosen.
-    ///
-    /// # Errors
-    /// As [`ChooseArgs::store`].
-    pub(crate) fn settle(&self, file: &File, instance: Instance) -> Result<Instance, Failure> {
-        let Instance { program, mut configuration } = instance.with_contents_chosen(self.choose);
-        let open: Vec<&ArrayDecl> = program.open_arrays().collect();
-        self.store(file, &open, &mut configuration.host)?;
-        as_assumed(file, &program, &configuration, &configuration.host)?;
-        Ok(Instance { program, configuration })
-    }
-
-    /// Stores the contents that are given, all of arrays that are `open`. Cells beyond the declared
-    /// length are cells like others.
-    ///
-    /// # Errors
-    /// [`Failure`] when a cell is given that is none of such an array, or a value that is none of
-    /// its type.
-    pub(crate) fn store(
-        &self,
-        file: &File,
-        open: &[&ArrayDecl],
-        host: &mut HostMemory,
-    ) -> Result<(), Failure> {
-        let mut seen = BTreeSet::new();
-        for (cell, value) in &self.contents {
-            let fail = |what: String| Failure::of(file, Problem::new(what));
-            if !seen.insert(cell) {
-                return Err(fail(format!("--contents: {cell} has two values")));
-            }
-            let declared = open.iter().find(|a| a.name == cell.array);
-            let Some(ArrayDecl { element, .. }) = declared else {
-                let what = "no array that the kernel uses and whose contents are open";
-                return Err(fail(format!("--contents {cell}: `{}` is {what}", cell.array)));
-            };
-            let value = element
-                .value(value)
-                .ok_or_else(|| fail(format!("--contents {cell}: {value} is not of its type")))?;
-            host.set(cell.clone(), value);
-        }
-        Ok(())
-    }
 }

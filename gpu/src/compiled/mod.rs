@@ -30,7 +30,7 @@ mod module;
 pub use error::{CompiledError, Malformed};
 pub use layout::Layout;
 
-use crate::backend::{BackendName, Device};
+use crate::backend::{Backend, BackendName, Device};
 use crate::digest::Digest;
 use crate::emit::{EmitOptions, Instrumentation, Target, Text, emit};
 use crate::image::{ENTRY_LONGS, THREAD_WORDS};
@@ -54,6 +54,29 @@ pub struct DigestReport {
     pub accesses: u64,
     /// The arrays at the end; shared ones as the first block left them.
     pub arrays: Vec<ArrayReport>,
+}
+
+/// A device with a compiler, whatever its kernels are.
+pub trait Compiler: Backend {
+    /// As [`run`], on this device.
+    ///
+    /// # Errors
+    /// [`CompiledError`].
+    fn run_grid(
+        &mut self,
+        instance: &Instance,
+        options: &JobOptions,
+    ) -> Result<Vec<Report>, CompiledError>;
+}
+
+impl<B: TextBackend> Compiler for B {
+    fn run_grid(
+        &mut self,
+        instance: &Instance,
+        options: &JobOptions,
+    ) -> Result<Vec<Report>, CompiledError> {
+        run(self, instance, options)
+    }
 }
 
 /// Runs the whole grid of `instance` in compiled mode; one report a block, in order.

@@ -97,8 +97,6 @@ mutants! {
             "«at.host.insert(array, HostArray::default())»;" => "{ let _ = array; }";
         "launches that are not meant are run": "if «!self.program.admits(&of_launch)» {" => "{ let _ = &of_launch; false }";
         "other blocks run beside the one that is meant": "if «program.geometry.grid.is_none()» {" => "{ let _ = program; false }";
-        "a race of one block may be one of several":
-            "&& («found.same_block() || self.program.geometry.grid.is_some()»);" => "true";
         "statements of other places have the race": "place.is_some() && «place == own» &&" => "true";
         "a thread goes on behind what nobody wrote":
             "AccessMode::Rd | AccessMode::At(_) => «written.contains(&place)»," => "{ let _ = place; true }";

@@ -1,6 +1,6 @@
 //! The two sides for programs.
 
-use super::{DeviceRun, across_blocks};
+use super::{Compared, DeviceKernel};
 use crate::across;
 use babycuda::gpu::Device;
 use babycuda::gpu::compare::Difference;
@@ -8,7 +8,10 @@ use babycuda::semantics::Outcome;
 use serde_json::{Value, json};
 
 /// All runs of a file, kernel by kernel.
-pub fn document(file: &str, device: &Device, kernels: &[Vec<DeviceRun>]) -> Value {
+pub fn document(file: &str, device: &Device, kernels: &[DeviceKernel]) -> Value {
+    let runs = kernels.iter().flat_map(|k| k.blocks.iter().map(|block| one(&k.name, block)));
+    let across = kernels.iter().filter_map(|k| across::document(&k.name, &k.across));
+    let races = kernels.iter().filter_map(|k| Some(k.races.as_ref()?.document(&k.name)));
     json!({
         "version": 1,
         "file": file,
@@ -17,34 +20,29 @@ pub fn document(file: &str, device: &Device, kernels: &[Vec<DeviceRun>]) -> Valu
             "name": device.name,
             "driver": device.driver,
         },
-        "runs": kernels.iter().flatten().map(one).collect::<Vec<_>>(),
-        "races_across_blocks": kernels.iter().filter_map(|runs| between(runs)).collect::<Vec<_>>(),
+        "runs": runs.collect::<Vec<_>>(),
+        "races_across_blocks": across.collect::<Vec<_>>(),
+        "device_races": races.collect::<Vec<_>>(),
     })
 }
 
-/// The races between the blocks of a kernel.
-fn between(runs: &[DeviceRun]) -> Option<Value> {
-    across::document(&runs.first()?.kernel, &across_blocks(runs))
-}
-
-fn one(run: &DeviceRun) -> Value {
-    let comparison = run.comparison();
-    let difference = comparison.as_ref().ok().and_then(|(_, sides)| sides.first_difference());
+fn one(kernel: &str, Compared { run, sides }: &Compared) -> Value {
+    let difference = sides.as_ref().ok().and_then(|(sides, _)| sides.first_difference());
     let (outcome, reason) = match &run.expected {
         Outcome::Done { .. } => ("done", None),
         Outcome::Diverged { divergence, .. } => ("diverged", Some(divergence.to_string())),
         Outcome::Stuck { stuck, .. } => ("stuck", Some(stuck.to_string())),
     };
     json!({
-        "name": run.kernel,
+        "name": kernel,
         "block": run.instance.configuration.block,
         "outcome": outcome,
         "reason": reason,
         "drf": run.expected.history().is_drf(),
-        "compared": comparison.is_ok(),
-        "finding": comparison.as_ref().ok().map(|(_, sides)| run.finding(sides).word()),
+        "compared": sides.is_ok(),
+        "finding": sides.as_ref().ok().map(|(_, finding)| finding.word()),
         "difference": difference.map(describe),
-        "not_compared": comparison.as_ref().err(),
+        "not_compared": sides.as_ref().err(),
         "report": run.report.as_ref().ok(),
     })
 }

@@ -1,80 +1,136 @@
 //! The two sides in columns, the first difference marked.
 
-use super::{DeviceRun, across_blocks};
+use super::{Compared, DeviceKernel, DeviceRun, Finding};
 use crate::across;
+use babycuda::gpu::Device;
 use babycuda::gpu::compare::{AccessRow, CellRow, Comparison, Difference, Made};
-use babycuda::gpu::{Device, Report};
 use babycuda::semantics::Outcome;
 use babycuda_core::history::LastWrite;
 use babycuda_core::{AccessMode, counted};
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Widths of the columns.
 const WHAT: usize = 34;
 const SIDE: usize = 22;
 
-/// The device, and what it did in all runs of each kernel.
-pub fn human(device: &Device, kernels: &[Vec<DeviceRun>]) -> String {
+/// The device, and what it did in all runs of each kernel: of each table so many rows, around the first difference;
+/// `None`: all. Only then are blocks shown that do what the semantics says, but for the first.
+pub fn human(device: &Device, kernels: &[DeviceKernel], rows: Option<usize>) -> String {
     let mut out = format!("{}: {} ({})\n", device.backend, device.name, device.driver);
-    for runs in kernels {
-        runs.iter().for_each(|run| print(&mut out, run));
-        out.push_str(&across::lines(&across_blocks(runs)));
+    for kernel in kernels {
+        blocks(&mut out, kernel, rows);
+        out.push_str(&across::lines(&kernel.across));
+        if let Some(races) = &kernel.races {
+            out.push_str(&races.human(rows.is_none()));
+        }
+        for note in &kernel.notes {
+            let _ = writeln!(out, "{note}");
+        }
     }
     out
 }
 
-fn print(out: &mut String, run: &DeviceRun) {
-    let launch = run.instance.configuration.launch;
-    let grid = launch.grid.count();
+fn blocks(out: &mut String, kernel: &DeviceKernel, rows: Option<usize>) {
+    let differs = |block: &Compared| !matches!(block.sides, Ok((_, Finding::Same)));
+    // The first that differs, else the first.
+    let chosen = kernel.blocks.iter().position(differs).unwrap_or(0);
+    let (mut same, mut others) = (0, 0);
+    for (number, block) in kernel.blocks.iter().enumerate() {
+        if rows.is_none() || number == chosen {
+            print(out, &kernel.name, block, rows);
+        } else if differs(block) {
+            others += 1;
+        } else {
+            same += 1;
+        }
+    }
+    let mut say = |count, what: &str| {
+        if count > 0 {
+            let _ = writeln!(out, "{} {what}", counted(count, "more block"));
+        }
+    };
+    say(same, "as the semantics says");
+    say(others, "not; --rows all shows them");
+}
+
+fn print(out: &mut String, name: &str, block: &Compared, rows: Option<usize>) {
+    let configuration = &block.run.instance.configuration;
+    let grid = configuration.launch.grid.count();
     let which = match grid {
         0 | 1 => String::new(),
-        _ => format!(", block {} of {grid}", run.instance.configuration.block),
+        _ => format!(", block {} of {grid}", configuration.block),
     };
-    let threads = counted(launch.block.count(), "thread");
-    let _ = writeln!(out, "{}{which}: {threads}", run.kernel);
-    match run.comparison() {
-        Ok((report, comparison)) => sides(out, run, &comparison, report),
+    let threads = counted(configuration.launch.block.count(), "thread");
+    let _ = writeln!(out, "{name}{which}: {threads}");
+    match &block.sides {
+        Ok((comparison, finding)) => {
+            sides(out, &block.run, comparison, rows);
+            let _ = writeln!(out, "{}", finding.sentence());
+        }
         Err(reason) => {
             let _ = writeln!(out, "nothing to compare: {reason}");
         }
     }
 }
 
-fn sides(out: &mut String, run: &DeviceRun, comparison: &Comparison, report: &Report) {
+fn sides(out: &mut String, run: &DeviceRun, comparison: &Comparison, rows: Option<usize>) {
     let expected = &run.expected;
     let first = comparison.first_difference();
     let mut phase = None;
-    for row in &comparison.accesses {
+    let all = &comparison.accesses;
+    let shown = window(all.len(), all.iter().position(|row| !row.agrees()), rows);
+    let skipped = |out: &mut String, rows: Range<usize>, differ: usize| {
+        if !rows.is_empty() {
+            let differ = if differ > 0 { format!(", of which {differ} differ") } else { "".into() };
+            let _ = writeln!(out, "  … {}{differ}", counted(rows.len() as u64, "more row"));
+        }
+    };
+    for row in &all[shown.clone()] {
         if phase != Some(row.phase) {
             phase = Some(row.phase);
             let racy =
                 expected.history().chronological().any(|(n, p)| n == row.phase && p.is_racy());
             let title = format!("phase {}: {}", row.phase, if racy { "RACY" } else { "DRF" });
             line(out, &title, "semantics", "device", "");
+            skipped(out, 0..if row == &all[shown.start] { shown.start } else { 0 }, 0);
         }
         let what = format!("  thread {}: {} {}", row.thread, row.mode, row.cell);
-        let (left, right) = (made(&row.semantics, row.mode), made(&row.device, row.mode));
+        let left = made(&row.semantics, row.mode);
+        let right = made(&row.device, row.mode) + &read(&row.read);
         line(out, &what, &left, &right, access_mark(row, first));
     }
-    let shown = comparison.cells.iter().filter(|row| row.touched || !row.agrees());
+    let behind = &all[shown.end..];
+    skipped(out, shown.end..all.len(), behind.iter().filter(|row| !row.agrees()).count());
+    let cells = comparison.cells.iter().filter(|row| row.touched || !row.agrees());
+    let cells: Vec<&CellRow> = cells.collect();
+    let shown = window(cells.len(), cells.iter().position(|row| !row.agrees()), rows);
     line(out, "memory", "", "", "");
-    for row in shown {
-        let mark = cell_mark(row, first);
-        line(
-            out,
-            &format!("  {}", row.cell),
-            &values(&row.semantics),
-            &row.device.to_string(),
-            mark,
-        );
+    skipped(out, 0..shown.start, 0);
+    for row in &cells[shown.clone()] {
+        let (left, right) = (values(&row.semantics), row.device.to_string());
+        line(out, &format!("  {}", row.cell), &left, &right, cell_mark(row, first));
     }
+    let behind = &cells[shown.end..];
+    skipped(out, shown.end..cells.len(), behind.iter().filter(|row| !row.agrees()).count());
     let mark = match (comparison.same_ending, first) {
         (true, _) => "",
         (false, Some(Difference::Ending)) => FIRST,
         (false, _) => LATER,
     };
-    line(out, "ending", &ending(expected), &report.status.to_string(), mark);
-    let _ = writeln!(out, "{}", run.finding(comparison).sentence());
+    // Proof: what is compared has a report.
+    let status = run.report.as_ref().map_or_else(String::clone, |report| report.status.to_string());
+    line(out, "ending", &ending(expected), &status, mark);
+}
+
+/// The rows that are shown: the first ones, or those around the first that differs.
+fn window(rows: usize, differs: Option<usize>, most: Option<usize>) -> Range<usize> {
+    let most = most.unwrap_or(rows).min(rows);
+    let start = match differs {
+        Some(row) if row >= most => (row - most / 2).min(rows - most),
+        _ => 0,
+    };
+    start..start + most
 }
 
 const FIRST: &str = "<-- first difference";
@@ -101,6 +157,15 @@ fn made(made: &Made, mode: AccessMode) -> String {
         Made::No => "-".to_owned(),
         Made::Yes => mode.keyword().to_owned(),
         Made::Wrote(value) => format!(":= {value}"),
+    }
+}
+
+/// What was read, of several values the first and the last.
+fn read(values: &[u64]) -> String {
+    match values {
+        [] => String::new(),
+        [first, .., last] if first != last => format!(" {first} … {last}"),
+        [first, ..] => format!(" {first}"),
     }
 }
 

@@ -115,8 +115,24 @@ fn a_run_is_of_the_statements_and_blocks_that_are_meant() {
     let found = with_runs(&apart, &any_grid(&[])).verdict;
     assert_eq!(found.outcome, Outcome::Racy);
     assert!(found.races.iter().all(|race| !race.same_block()), "{found:?}");
+    // A place that is not reached stays potential, though another one races.
+    let hidden =
+        of("f[i] > low", "0").replace("a[0] = i;", "{\n a[0] = i;\n if (f[i] < low) a[1] = i; }");
+    let found = with_runs(&hidden, &any_grid(&[])).verdict;
+    let sure = found.races.iter().filter(|r| r.certainty != Certainty::Potential);
+    assert_eq!((sure.count(), found.races.len() > 1), (1, true), "{found:?}");
     // Of one block, threads of others are not asked about.
     assert_eq!(with_runs(&apart, &Settings::default()).verdict.outcome, Outcome::Drf);
+}
+
+#[test]
+fn a_run_is_of_a_launch_that_is_meant() {
+    let found = with_runs(&of("f[i] > low", "0"), &any_grid(&["blockDim.x >= 5"])).verdict;
+    let sure: Vec<_> = found.races.iter().filter(|r| r.certainty != Certainty::Potential).collect();
+    assert!(!sure.is_empty());
+    for race in sure {
+        assert!(race.configuration.launch.block.x >= 5, "{race:?}");
+    }
 }
 
 /// Other blocks would write to the memory of the one that is meant.
@@ -152,6 +168,21 @@ fn what_nobody_wrote_in_shared_memory_decides_nothing() {
     let stuck = of(read);
     assert!(matches!(with_runs(&stuck, &small).verdict.outcome, Outcome::Unknown(_)));
     assert_eq!(found("s[threadIdx.x % 64] = 0; __syncthreads();"), Outcome::Racy);
+    // Nor does the rest of a number of which a part was written.
+    let part = |rest: &str| {
+        let text = format!(
+            "__global__ void k(int *a, const float *f, float low) {{
+                 __shared__ int s[64];
+                 char *c = (char *)s;
+                 for (int i = 0; i < {rest}; i++) c[4 * (threadIdx.x % 64) + i] = 0;
+                 __syncthreads();
+                 if (s[threadIdx.x % 64] == 0 && f[threadIdx.x] > low) a[0] = threadIdx.x;
+             }}"
+        );
+        with_runs(&text, &small).verdict.outcome
+    };
+    assert_eq!(part("4"), Outcome::Racy);
+    assert!(matches!(part("1"), Outcome::Unknown(_)));
 }
 
 #[test]
