@@ -1,8 +1,27 @@
 //! Can this GPU kernel race? An answer with evidence.
 //!
+//! ```
+//! # #[cfg(all(feature = "frontend", feature = "solver"))] {
+//! use babycuda::frontend::{Options, Translation, parse_cuda};
+//! use babycuda::{CheckOptions, check};
+//!
+//! let source = "__global__ void shift(int *a) { a[threadIdx.x] = a[threadIdx.x + 1]; }";
+//! for kernel in parse_cuda(source, &Options::default())? {
+//!     let Translation::Program(program) = kernel.translation else { panic!("not supported") };
+//!     let checked = check(&program, &CheckOptions::default())?;
+//!     assert_eq!(checked.verdict.outcome.word(), "racy"); // under some launch; else for all of them
+//!     let race = &checked.verdict.races[0];
+//!     assert_eq!(race.witness.cell.to_string(), "a[1]"); // thread 0 reads it, thread 1 writes it
+//!     println!("{}: {}", kernel.name, race.witness);
+//! }
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! The facade of the babycuda crates: [`check`] takes a program on its whole way, through typing
 //! ([`typing`]), its memory access protocol ([`protocols`]) and the replay of every witness in the
-//! reference semantics ([`semantics`]).
+//! reference semantics ([`semantics`]). Programs come from CUDA C, from their own syntax ([`parse`]), or are made in
+//! Rust ([`core::Stmt`]):
 //!
 //! ```
 //! use babycuda::{CheckOptions, check, parse::parse_program};
@@ -18,18 +37,32 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | feature | adds |
-//! |---|---|
-//! | `solver` | verdicts for symbolic launches and parameters (`babycuda-smt`) |
-//! | `frontend` | CUDA C kernels (`babycuda-frontend`) |
-//! | `clang` | OpenCL C, and C++ that the built-in parser does not understand, by an installed clang |
-//! | `runs` | runs of kernels, which look for races that a translation leaves open |
-//! | `detectors` | published techniques (`babycuda-detectors`), and `compare` of all of them |
-//! | `gpu` | runs on devices, and the simulator (`babycuda-gpu`) |
-//! | `opencl`, `wgpu`, `cuda` | its back ends |
-//! | `traces` | logs of accesses of any tool, and all of their races (`babycuda-traces`) |
+//! Without features there are syntax, semantics, typing and enumeration. How many crates a build has that a user's
+//! program links, this one and what its code is made of counted:
 //!
-//! Without features nothing but syntax, semantics, typing and enumeration is pulled in.
+//! | feature | crates | adds |
+//! |---|---|---|
+//! | none | 28 | |
+//! | `solver` | 41 | verdicts for symbolic launches and parameters (`babycuda-smt`) |
+//! | `frontend` | 38 | CUDA C kernels (`babycuda-frontend`) |
+//! | `clang` | 39 | `frontend`, and OpenCL C and C++ that the built-in parser does not understand, by an installed clang |
+//! | `runs` | 30 | runs of kernels, which look for races that a translation leaves open |
+//! | `detectors` | 43 | `runs`, and published techniques (`babycuda-detectors`) with [`compare()`] of all of them |
+//! | `traces` | 29 | logs of accesses of any tool, and all of their races (`babycuda-traces`) |
+//! | `gpu` | 29 | runs on devices, and the simulator (`babycuda-gpu`) |
+//! | `opencl` | 33 | `gpu` on OpenCL devices |
+//! | `wgpu` | 71 | `gpu` on Vulkan devices |
+//! | `cuda` | 31 | `gpu` on NVIDIA GPUs |
+//!
+//! | to | look at |
+//! |---|---|
+//! | check kernels | [`check`], [`CheckOptions`], [`contract`], [`repair`] |
+//! | make programs | [`core::Program`], [`core::Stmt`], [`core::expr`] |
+//! | run one launch | [`semantics::Instance`], [`observe`] |
+//! | ask for protocols | [`typing::type_program`], [`protocols::map`] |
+//! | check derivations | [`semantics::check`](mod@semantics::check), [`typing::check_derivation`] |
+//!
+//! The examples of the repository have a detector, an oracle, a front end and a log of one's own.
 
 pub mod benign;
 mod check;

@@ -4,7 +4,7 @@ mod support;
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use support::{Ran, babycuda};
+use support::{Folder, Ran, babycuda, run_page};
 
 fn gpu(args: &[&str], program: &str) -> Ran {
     babycuda(&[&["gpu", "-"], args].concat(), program)
@@ -193,26 +193,26 @@ fn runs_take_arrays_too() {
 
 #[test]
 fn a_file_of_numpy_s_is_read() {
-    let folder = tempfile();
-    let path = folder.join("p.npy");
+    let folder = Folder::new("gpu");
+    let path = folder.path("p.npy");
     let header = "{'descr': '<i4', 'fortran_order': False, 'shape': (4,), }\n";
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.as_bytes());
     [2_i32, 2, 1, 0].iter().for_each(|k| bytes.extend(k.to_le_bytes()));
     std::fs::write(&path, &bytes).unwrap();
-    let array = format!("p={}", path.display());
+    let array = format!("p={path}");
     scatter(&["--array", &array]).says("write-write race on a[2]");
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     scatter(&["--array", &array]).ends(2).warns("15 bytes of numbers, where its shape needs 16");
     scatter(&["--array", "p=nowhere.npy"]).ends(2).warns("nowhere.npy: ");
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
-fn tempfile() -> std::path::PathBuf {
-    let folder = std::env::temp_dir().join(format!("babycuda-gpu-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
+/// The page that takes one kernel through all tools.
+#[test]
+fn the_page_of_tools_is_true() {
+    let folder = Folder::new("tools");
+    assert_eq!(run_page("docs/TOOLS.md", &[("FOLDER", folder.path(""))]), 6);
 }
 
 #[test]

@@ -3,9 +3,24 @@
 use std::error::Error;
 use std::fs;
 
+#[path = "../../examples/detector.rs"]
+#[allow(dead_code)]
+mod detector;
+#[path = "../../examples/front_end.rs"]
+#[allow(dead_code)]
+mod front_end;
 #[path = "../../examples/kernel.rs"]
 #[allow(dead_code)]
 mod kernel;
+#[path = "../../examples/lambda.rs"]
+#[allow(dead_code)]
+mod lambda;
+#[path = "../../examples/log.rs"]
+#[allow(dead_code)]
+mod log;
+#[path = "../../examples/oracle.rs"]
+#[allow(dead_code)]
+mod oracle;
 #[path = "../../examples/race.rs"]
 #[allow(dead_code)]
 mod race;
@@ -16,8 +31,16 @@ mod types;
 /// An example, by its file's name.
 type Example = (&'static str, fn() -> Result<(), Box<dyn Error>>);
 
-const EXAMPLES: [Example; 3] =
-    [("kernel.rs", kernel::main), ("race.rs", race::main), ("types.rs", types::main)];
+const EXAMPLES: [Example; 8] = [
+    ("detector.rs", detector::main),
+    ("front_end.rs", front_end::main),
+    ("kernel.rs", kernel::main),
+    ("lambda.rs", lambda::main),
+    ("log.rs", log::main),
+    ("oracle.rs", oracle::main),
+    ("race.rs", race::main),
+    ("types.rs", types::main),
+];
 
 #[test]
 fn examples_run() {

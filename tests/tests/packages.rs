@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -219,4 +220,46 @@ fn files_that_ask_for_a_construct_are_named() {
     }
     assert!(missing.is_empty(), "not named: {missing:?}");
     assert!(found > 40, "{found}");
+}
+
+/// What each feature of the facade weighs, as its front page says.
+#[test]
+fn features_weigh_what_the_front_page_says() {
+    let page = read(&root().join("src/lib.rs"));
+    let rows = page.lines().filter_map(|line| line.strip_prefix("//! | ")).filter_map(|row| {
+        let mut cells = row.split('|').map(str::trim);
+        let feature = cells.next()?.trim_matches('`').to_owned();
+        Some((feature, cells.next()?.parse::<usize>().ok()?))
+    });
+    let rows: Vec<(String, usize)> = rows.collect();
+    let manifest = read(&root().join("Cargo.toml"));
+    let features =
+        manifest.split("\n[features]\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let features = features.expect("features").lines().filter(|line| !line.starts_with('#'));
+    let names = features.filter_map(|line| line.split(" = ").next()).map(|name| match name {
+        "default" => "none",
+        name => name,
+    });
+    let told: BTreeSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(told, names.collect(), "the features of the front page");
+    for (feature, crates) in &rows {
+        let feature = if feature == "none" { "" } else { feature.as_str() };
+        let args = [
+            "tree",
+            "--offline",
+            "-p",
+            "babycuda",
+            "-e",
+            "normal,no-proc-macro",
+            "--prefix",
+            "none",
+        ];
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(args).args(["--features", feature]).current_dir(root());
+        let tree = cargo.output().unwrap();
+        let tree = String::from_utf8(tree.stdout).unwrap();
+        let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let all: BTreeSet<String> = tree.lines().filter(|l| !l.is_empty()).map(name).collect();
+        assert_eq!(all.len(), *crates, "with `{feature}`: {all:?}");
+    }
 }

@@ -129,5 +129,5 @@ fn blocks(
     });
     let mut notes = args.choose.chosen().lines(&instance.program, &Choices::default());
     notes.extend(guesses(&instance.program));
-    Ok(DeviceKernel::new(kernel, runs.collect(), args.compiled).with_notes(notes))
+    Ok(DeviceKernel::new(&file.path, kernel, runs.collect(), args.compiled).with_notes(notes))
 }

@@ -13,7 +13,8 @@ use babycuda::gpu::compare::Comparison;
 use babycuda::gpu::report::Status;
 use babycuda::semantics::grid::GridRace;
 use babycuda::semantics::{Instance, Outcome, Reason};
-use babycuda_core::{AccessMode, Cell, History};
+use babycuda_core::syntax::Space;
+use babycuda_core::{AccessMode, Cell, History, Program};
 use races::Races;
 use std::collections::BTreeMap;
 
@@ -51,20 +52,29 @@ struct Compared {
 }
 
 impl DeviceKernel {
-    /// What the blocks did, in order. `together`: they had one global memory, as in a real launch; else each
+    /// What the blocks of a kernel of a file did, in order. `together`: they had one global memory, as in a real launch; else each
     /// had what the host left.
-    pub fn new(name: impl Into<String>, runs: Vec<DeviceRun>, together: bool) -> DeviceKernel {
+    pub fn new(
+        file: &str,
+        name: impl Into<String>,
+        runs: Vec<DeviceRun>,
+        together: bool,
+    ) -> DeviceKernel {
         let alone = runs.first().filter(|run| run.instance.blocks().is_none());
         let histories = || runs.iter().map(|run| run.expected.history());
         let across = alone.map(|run| across::races(&run.instance.program, histories()));
         let across = across.unwrap_or_default();
-        let changed = if together { changed(histories()) } else { BTreeMap::new() };
+        let program = runs.first().map(|run| run.instance.program.clone());
+        let changed = match program.filter(|_| together) {
+            Some(program) => changed(&program, histories()),
+            None => BTreeMap::new(),
+        };
         let reports: Option<Vec<&Report>> = runs.iter().map(|r| r.report.as_ref().ok()).collect();
         let races = alone.zip(reports).and_then(|(run, reports)| {
             let expected: Vec<&History> = histories().collect();
             // A device logs nothing that no log can have.
             let launch = run.instance.configuration.launch;
-            Races::new(&run.instance.program, launch, &reports, &expected).ok()
+            Races::new(file, &run.instance.program, launch, &reports, &expected).ok()
         });
         let blocks = (0..).zip(runs).map(|(block, run)| {
             let sides = run.comparison().map(|mut sides| {
@@ -98,13 +108,17 @@ impl DeviceKernel {
     }
 }
 
-/// The cells that blocks change in the semantics, each with the block; `None`: several do.
-fn changed<'a>(histories: impl Iterator<Item = &'a History>) -> BTreeMap<Cell, Option<u64>> {
+/// The cells of global memory that blocks change in the semantics, each with the block; `None`: several do.
+fn changed<'a>(
+    program: &Program,
+    histories: impl Iterator<Item = &'a History>,
+) -> BTreeMap<Cell, Option<u64>> {
     let mut all: BTreeMap<Cell, Option<u64>> = BTreeMap::new();
+    let global = |cell: &Cell| program.array(&cell.array).is_some_and(|a| a.space == Space::Global);
     for (block, history) in (0..).zip(histories) {
         let accesses = history.newest_first().flat_map(|phase| phase.threads());
         for (mode, cell) in accesses.flat_map(|(_, own)| own.iter()) {
-            if mode != AccessMode::Rd {
+            if mode != AccessMode::Rd && global(cell) {
                 let by = all.entry(cell.clone()).or_insert(Some(block));
                 *by = by.filter(|known| *known == block);
             }

@@ -45,13 +45,12 @@ fn blocks(out: &mut String, kernel: &DeviceKernel, rows: Option<usize>) {
             same += 1;
         }
     }
-    let mut say = |count, what: &str| {
-        if count > 0 {
-            let _ = writeln!(out, "{} {what}", counted(count, "more block"));
-        }
-    };
-    say(same, "as the semantics says");
-    say(others, "not; --rows all shows them");
+    if same > 0 {
+        let _ = writeln!(out, "{} as the semantics says", counted(same, "more block"));
+    }
+    if others > 0 {
+        let _ = writeln!(out, "{} otherwise: --rows all shows all", counted(others, "more block"));
+    }
 }
 
 fn print(out: &mut String, name: &str, block: &Compared, rows: Option<usize>) {
