@@ -1,14 +1,14 @@
 //! `babycuda gpu`: what a device does, beside what the semantics says.
 
-use super::run::{as_assumed, instance};
 use super::{Failure, without_stops};
 use crate::args::{GpuArgs, PlainFormat};
-use crate::input::File;
 use crate::output;
-use crate::problem::Problem;
 use babycuda::gpu::compare::expected;
 use babycuda::gpu::{Backend, BackendName, Job, JobOptions, Runner, open};
 use babycuda::semantics::Instance;
+use babycuda_files::input::File;
+use babycuda_files::problem::Problem;
+use babycuda_files::run::{as_assumed, instance};
 use babycuda_report::device::{DeviceRun, document, human};
 use babycuda_report::worst;
 
@@ -23,8 +23,9 @@ pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
     let mut kernels = Vec::new();
     for unit in &units {
         without_stops(unit).map_err(|p| Failure::of(&file, p))?;
-        let instance = instance(&file, unit)?;
-        as_assumed(&file, &instance.program, &instance.configuration, instance.host())?;
+        let instance = instance(unit).map_err(|p| Failure::of(&file, p))?;
+        as_assumed(&instance.program, &instance.configuration, instance.host())
+            .map_err(|p| Failure::of(&file, p))?;
         kernels.push(blocks(&file, unit.name(), &instance, args, backend.as_mut())?);
     }
     let device = backend.device();
