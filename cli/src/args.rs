@@ -16,7 +16,7 @@ mod names;
 mod trace;
 pub(crate) mod values;
 
-pub(crate) use choose::{ChooseArgs, Given};
+pub(crate) use choose::ChooseArgs;
 #[cfg(feature = "compare")]
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
@@ -25,21 +25,24 @@ pub(crate) use devices::{EmitArgs, GpuArgs, Written};
 pub(crate) use grade::GradeArgs;
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
-pub(crate) use names::{
-    Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
-};
+pub(crate) use names::{Colour, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
 
 #[cfg(feature = "fuzz")]
 pub(crate) use fuzz::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, ReplayArgs};
 #[cfg(feature = "traces")]
 pub(crate) use trace::{ConvertArgs, LogArgs, LogFormat, RecordArgs, TraceArgs, TraceCommand};
 
+use crate::commands::Failure;
 use babycuda::Decide;
 use babycuda::frontend::{self, Overflow};
 use babycuda::smt::SolverName;
-use babycuda_core::{BigInt, Budget, Dim3};
+use babycuda_core::{BigInt, Budget, Dim3, Name, Settings};
+use babycuda_files::input::{self, File, Unit};
+use babycuda_files::problem::Problem;
+use babycuda_files::source::{self, Contracts, parse_define, parse_name};
 use clap::{Args, Parser, Subcommand};
 use names::{contract, method, overflow, parser, solver};
+use std::collections::BTreeMap;
 use std::time::Duration;
 use values::*;
 
@@ -216,9 +219,6 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
 /// Where kernels come from.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct Source {
-    /// Is nothing assumed that a kernel requires itself?
-    #[arg(skip)]
-    pub ignore_requires: bool,
     /// Only the kernel of this name.
     #[arg(long, value_name = "K")]
     pub kernel: Option<String>,
@@ -257,20 +257,31 @@ pub(crate) struct Source {
     pub overflow: Option<Overflow>,
 }
 
-impl CheckArgs {
-    /// How files are read: where contracts come from elsewhere, nothing counts that a kernel requires.
-    pub(crate) fn source(&self) -> Source {
-        Source { ignore_requires: self.contract != Contracts::Source, ..self.source.clone() }
-    }
-}
-
-#[cfg(feature = "devices")]
 impl Source {
+    /// How files are read.
+    pub(crate) fn given(&self) -> source::Source {
+        let Source { kernel, defines, undefines, includes, .. } = self.clone();
+        let Source { includer, standard, compile_commands, parser, overflow, .. } = self.clone();
+        source::Source {
+            ignore_requires: false,
+            kernel,
+            defines,
+            undefines,
+            includes,
+            includer,
+            standard,
+            compile_commands,
+            parser,
+            overflow,
+        }
+    }
+
     /// The same, where signed overflow wraps around unless the command line says otherwise: what
     /// devices do.
-    #[must_use]
-    pub(crate) fn wrapping(&self) -> Source {
-        Source { overflow: self.overflow.or(Some(Overflow::Wrap)), ..self.clone() }
+    #[cfg(feature = "devices")]
+    pub(crate) fn wrapping(&self) -> source::Source {
+        let overflow = self.overflow.or(Some(Overflow::Wrap));
+        source::Source { overflow, ..self.given() }
     }
 }
 
@@ -291,6 +302,24 @@ pub(crate) struct LaunchArgs {
     pub params: Vec<(String, BigInt)>,
 }
 
+impl LaunchArgs {
+    /// What is fixed, with these assumptions.
+    ///
+    /// # Errors
+    /// A [`Problem`] when a parameter has two values.
+    pub(crate) fn settings(&self, assumptions: &[String]) -> Result<Settings, Problem> {
+        let (block, grid, warp) = (self.block, self.grid, self.warp);
+        let assumptions = assumptions.to_vec();
+        let mut params = BTreeMap::new();
+        for (name, value) in &self.params {
+            if params.insert(Name::new(name), value.clone()).is_some() {
+                return Err(Problem::new(format!("parameter `{name}` has two values")));
+            }
+        }
+        Ok(Settings { block, grid, any_grid: false, warp, params, assumptions })
+    }
+}
+
 /// A file of kernels, with a launch.
 #[derive(Args, Debug)]
 pub(crate) struct KernelArgs {
@@ -301,6 +330,30 @@ pub(crate) struct KernelArgs {
     pub source: Source,
     #[command(flatten)]
     pub launch: LaunchArgs,
+}
+
+impl KernelArgs {
+    /// The file with its kernels; `source` says how to read it.
+    ///
+    /// # Errors
+    /// [`Failure`] when the file cannot be read, does not parse, or a setting does not fit.
+    pub(crate) fn open(&self, source: &source::Source) -> Result<(File, Vec<Unit>), Failure> {
+        open(&self.file, source, &self.launch.settings(&[])?)
+    }
+}
+
+/// A file with its kernels.
+///
+/// # Errors
+/// As [`KernelArgs::open`].
+pub(crate) fn open(
+    path: &str,
+    source: &source::Source,
+    settings: &Settings,
+) -> Result<(File, Vec<Unit>), Failure> {
+    let file = input::read(path)?;
+    let units = input::units(&file, source, settings).map_err(|p| Failure::of(&file, p))?;
+    Ok((file, units))
 }
 
 /// `babycuda check`

@@ -2,18 +2,8 @@
 
 mod args;
 mod commands;
-mod commands_file;
-mod contents;
-mod contracts;
-mod fix;
 mod folders;
-mod includers;
-mod includes;
-mod input;
-mod kernels;
-mod npy;
 mod output;
-mod problem;
 mod watch;
 
 use args::Command;

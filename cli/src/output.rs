@@ -1,7 +1,7 @@
 //! Standard output.
 
 use crate::commands::Failure;
-use crate::problem::Problem;
+use babycuda_files::problem::Problem;
 use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::time::Duration;

@@ -9,9 +9,15 @@
 //!   node of a recursion on trees ([`crate::deep::grow`]), each term, each step of a run. Once the
 //!   time is over, [`pause`] unwinds the stack to `within`, which returns the error. No panic hook
 //!   is called. Where panics abort the process, [`pause`] does nothing.
+//!
+//! Whoever waits for an answer may lose interest before: a [`Stop`] ends the budgets that it is
+//! given to, and those that are made within them.
 
 use std::cell::Cell;
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 thread_local! {
@@ -52,6 +58,54 @@ pub fn look() {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Budget {
     limit: Option<(Instant, Duration)>,
+    stop: Option<Stop>,
+}
+
+/// Something that ends budgets, whatever time they have: a signal, or an interest that is lost.
+#[derive(Clone, Copy)]
+pub struct Stop(&'static AtomicBool);
+
+impl Stop {
+    /// A new one, which lives as long as the process: use it again.
+    pub fn leaked() -> Stop {
+        Stop(Box::leak(Box::new(AtomicBool::new(false))))
+    }
+
+    /// From now on, the budgets that it was given to have no time left.
+    pub fn set(self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// They have again what they have without it.
+    pub fn clear(self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
+    /// Was it set?
+    pub fn is_set(self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Are they one and the same?
+impl PartialEq for Stop {
+    fn eq(&self, other: &Stop) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Stop {}
+
+impl Hash for Stop {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::hash(self.0, state);
+    }
+}
+
+impl fmt::Debug for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stop({})", self.is_set())
+    }
 }
 
 /// The time limit that passed. Its text is the reason of a verdict.
@@ -61,11 +115,19 @@ pub struct Exhausted(pub Duration);
 
 impl Budget {
     /// No limit.
-    pub const UNLIMITED: Budget = Budget { limit: None };
+    pub const UNLIMITED: Budget = Budget { limit: None, stop: None };
 
-    /// `time` from now. A time too long for the clock is no limit.
+    /// `time` from now, or until the budget around is stopped. A time too long for the clock is no
+    /// limit.
     pub fn time(time: Duration) -> Budget {
-        Budget { limit: Instant::now().checked_add(time).map(|deadline| (deadline, time)) }
+        let limit = Instant::now().checked_add(time).map(|deadline| (deadline, time));
+        Budget { limit, stop: Budget::ambient().stop }
+    }
+
+    /// The same, and no longer than until `stop` is set.
+    #[must_use]
+    pub fn stopped_by(self, stop: Stop) -> Budget {
+        Budget { stop: Some(stop), ..self }
     }
 
     /// Is there time left? It costs a look at the clock.
@@ -74,9 +136,14 @@ impl Budget {
     /// [`Exhausted`] from the deadline on.
     pub fn check(&self) -> Result<(), Exhausted> {
         match self.limit {
+            _ if self.is_stopped() => Err(self.limit().unwrap_or(Exhausted(Duration::ZERO))),
             Some((deadline, time)) if Instant::now() >= deadline => Err(Exhausted(time)),
             _ => Ok(()),
         }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(Stop::is_set)
     }
 
     /// As [`Budget::check`], for step `step` of a fast loop: it looks at the clock every 4,096
@@ -123,16 +190,18 @@ impl Budget {
     /// The one of the two that ends first.
     #[must_use]
     pub fn sooner(self, other: Budget) -> Budget {
-        match (self.limit, other.limit) {
-            (Some((ours, _)), Some((theirs, _))) if theirs < ours => other,
-            (None, _) => other,
-            _ => self,
-        }
+        let limit = match (self.limit, other.limit) {
+            (Some((ours, _)), Some((theirs, _))) if theirs < ours => other.limit,
+            (None, _) => other.limit,
+            _ => self.limit,
+        };
+        Budget { limit, stop: self.stop.or(other.stop) }
     }
 
     /// At most `time`, and at most what is left.
     pub fn at_most(&self, time: Duration) -> Duration {
         match self.limit {
+            _ if self.is_stopped() => Duration::ZERO,
             Some((deadline, _)) => time.min(deadline.saturating_duration_since(Instant::now())),
             None => time,
         }
@@ -187,6 +256,24 @@ mod tests {
             inner
         });
         assert_eq!(outer, Ok(Err(Exhausted(soon))));
+    }
+
+    #[test]
+    fn what_is_stopped_ends_and_so_does_what_is_within() {
+        let (stop, hour) = (Stop::leaked(), Duration::from_secs(3600));
+        let budget = Budget::UNLIMITED.stopped_by(stop);
+        let inner = budget.within(|| {
+            let own = Budget::time(hour);
+            assert_eq!((own.check(), own.at_most(hour) > hour / 2), (Ok(()), true));
+            stop.set();
+            assert_eq!((own.check(), own.at_most(hour)), (Err(Exhausted(hour)), Duration::ZERO));
+            for_ever();
+        });
+        assert_eq!(inner, Err(Exhausted(Duration::ZERO)));
+        assert_eq!(Budget::time(hour).sooner(budget).check(), Err(Exhausted(hour)));
+        stop.clear();
+        assert_eq!((budget.check(), Budget::ambient()), (Ok(()), Budget::UNLIMITED));
+        assert_ne!(stop, Stop::leaked());
     }
 
     #[test]

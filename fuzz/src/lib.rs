@@ -170,7 +170,7 @@ pub fn fuzz(
     let state = folder.load(&plan)?;
     let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
-        if failed.get().is_some() {
+        if failed.get().is_some() || tools.iter().any(|tool| tool.is_gone()) {
             return ControlFlow::Break(Found::default());
         }
         let found = numbers.map(|number| tried(tools, options, number));

@@ -27,6 +27,11 @@ pub trait Tool: Sync {
     /// Why the tool cannot be asked.
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String>;
 
+    /// Is it to be asked no more? The campaign ends then.
+    fn is_gone(&self) -> bool {
+        false
+    }
+
     /// What it says of a kernel at its launch, with these contents of `d`.
     fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said;
 }

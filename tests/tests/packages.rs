@@ -133,9 +133,9 @@ const LEVELS: [&[&str]; 10] = [
     &["gpu", "testkit", "certificates", "detectors"],
     &["babycuda", "proofs"],
     &["exercises", "report"],
-    &["validation"],
+    &["files", "validation"],
     &["fuzz"],
-    &["mutants", "cli", "tests", "benches"],
+    &["mutants", "cli", "python", "tests", "benches"],
 ];
 
 /// No technique asks another: what they share stands beside them.

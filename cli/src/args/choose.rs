@@ -1,9 +1,12 @@
 //! What settles what a kernel leaves open, where it is run.
 
 use super::values::{integer, parse_choose, parse_contents};
-use crate::contents::MAX_CELLS;
+use crate::commands::Failure;
 use babycuda::semantics::Policy;
 use babycuda_core::{BigInt, Cell, Name};
+use babycuda_files::contents::{Given, MAX_CELLS, give};
+use babycuda_files::input::{File, Unit};
+use babycuda_report::choices::Chosen;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -33,15 +36,29 @@ pub(crate) struct ChooseArgs {
     pub arrays: Vec<(Name, Given)>,
 }
 
-/// What is said of the contents of an array.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Given {
-    /// These numbers.
-    Values(Vec<BigInt>),
-    /// Those of a file of NumPy's.
-    Npy(PathBuf),
-    /// So many that are drawn, where the array does not say how many.
-    Random(Option<u64>),
+impl ChooseArgs {
+    /// What is chosen.
+    pub(crate) fn chosen(&self) -> Chosen {
+        Chosen { policy: self.choose, contents: self.contents.clone() }
+    }
+
+    /// The kernels of a file with the contents of arrays that are given.
+    ///
+    /// # Errors
+    /// [`Failure`] as [`give`] says.
+    pub(crate) fn given(
+        &self,
+        (file, mut units): (File, Vec<Unit>),
+    ) -> Result<(File, Vec<Unit>), Failure> {
+        let seed = match self.choose {
+            Policy::Seed(seed) => seed,
+            _ => 0,
+        };
+        let mut all = units.iter_mut();
+        all.try_for_each(|unit| give(unit, &self.arrays, seed))
+            .map_err(|p| Failure::of(&file, p))?;
+        Ok((file, units))
+    }
 }
 
 /// `--array`

@@ -3,6 +3,7 @@
 use babycuda::Decide;
 use babycuda::frontend::{Overflow, Parser};
 use babycuda::smt::SolverName;
+use babycuda_files::source::Contracts;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::IsTerminal;
@@ -26,17 +27,6 @@ pub(super) fn overflow() -> impl TypedValueParser<Value = Overflow> {
         ("assume-none", none, Overflow::AssumeNone),
         ("wrap", "It wraps around", Overflow::Wrap),
     ])
-}
-
-/// Where contracts come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Contracts {
-    /// From the launches in the file; else inferred ones are shown.
-    Source,
-    /// Inferred ones are shown.
-    Infer,
-    /// There are none.
-    None,
 }
 
 /// Where contracts come from.

@@ -11,30 +11,6 @@ pub(super) fn parse_choose(text: &str) -> Result<Policy, String> {
     policy.filter(offered).ok_or_else(|| "expected smallest, first or seed:N".to_owned())
 }
 
-/// `-D`
-pub(crate) fn parse_define(text: &str) -> Result<(String, String), String> {
-    let (head, value) = text.split_once('=').unwrap_or((text, "1"));
-    let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
-    let mut chars = name.chars();
-    let starts = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    if !starts || !chars.all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Err(format!("`{name}` is not a C identifier"))
-    } else if !parameters.is_empty() && !parameters.ends_with(')') {
-        Err(format!("`{head}` has unfinished parameters"))
-    } else {
-        // The preprocessor reads the parameters.
-        Ok((head.to_owned(), value.to_owned()))
-    }
-}
-
-/// `-U`
-pub(super) fn parse_name(text: &str) -> Result<String, String> {
-    match parse_define(text)? {
-        (name, _) if name == text && !text.contains('(') => Ok(name),
-        _ => Err(format!("`{text}` is not a C identifier")),
-    }
-}
-
 /// `--block` and `--grid`
 pub(super) fn parse_dim3(text: &str) -> Result<Dim3, String> {
     let parts: Result<Vec<u32>, _> = text.split(',').map(|p| p.trim().parse()).collect();

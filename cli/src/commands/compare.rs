@@ -2,18 +2,17 @@
 
 use super::Failure;
 use crate::args::{CompareArgs, PlainFormat};
-use crate::input::{self, File};
-use crate::kernels::{self, configuration};
 use crate::output;
-use crate::problem::Problem;
 use crate::watch::Overrun;
 use babycuda::detectors::hirace::HiRace;
 use babycuda::detectors::{Detector, all};
-use babycuda::frontend::{Kernel, Translation};
-use babycuda::{CheckOptions, Compared, Subject, compare};
+use babycuda::{CheckOptions, Compared};
 use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::{Chain, Machine};
-use babycuda_core::{Budget, Dim3, Launch, Settings};
+use babycuda_core::{Budget, Launch};
+use babycuda_files::compare::Asked;
+use babycuda_files::input;
+use babycuda_files::problem::Problem;
 use babycuda_report::compare::{document, human};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -49,7 +48,7 @@ pub(crate) fn run(
     progress: &Mutex<Progress>,
 ) -> Result<Result<u8, Failure>, Exhausted> {
     Ok(match budget.within(|| read(args))? {
-        Ok(asked) => compared(args, &asked, budget, progress),
+        Ok((asked, detectors)) => compared(args, &asked, &detectors, budget, progress),
         Err(failure) => Err(failure),
     })
 }
@@ -68,48 +67,27 @@ pub(crate) fn cut_off(
     Some(done.and_then(|()| finish(args, &mut progress)))
 }
 
-/// Who is asked about what.
-struct Asked {
-    file: File,
-    kernels: Vec<Kernel>,
-    settings: Settings,
-    detectors: Vec<Box<dyn Detector>>,
-}
-
-fn read(args: &CompareArgs) -> Result<Asked, Failure> {
+fn read(args: &CompareArgs) -> Result<(Asked, Vec<Box<dyn Detector>>), Failure> {
     let detectors = detectors(args)?;
     let file = input::read(&args.kernel.file)?;
-    if !file.language.has_kernels() {
-        let message = format!("{}: techniques read kernels of CUDA C or OpenCL C", file.path);
-        return Err(Problem::new(message).into());
-    }
     let given = args.kernel.launch.settings(&[])?;
-    let block = Some(given.block.unwrap_or(Dim3::line(32)));
-    let grid = Some(given.grid.unwrap_or(Dim3::line(1)));
-    let settings = Settings { block, grid, ..given };
-    let problem = |p| Failure::of(&file, p);
-    let mut kernels = kernels::trees(&file, &args.kernel.source, &settings).map_err(problem)?;
-    if let Some(wanted) = &args.kernel.source.kernel {
-        kernels.retain(|kernel| kernel.name == *wanted);
-        if kernels.is_empty() {
-            return Err(Problem::new(format!("{} has no kernel `{wanted}`", file.path)).into());
-        }
-    }
-    Ok(Asked { file, kernels, settings, detectors })
+    let asked = Asked::read(file.clone(), &args.kernel.source.given(), given);
+    Ok((asked.map_err(|problem| Failure::of(&file, problem))?, detectors))
 }
 
 /// Compares and reports; the exit status.
 fn compared(
     args: &CompareArgs,
     asked: &Asked,
+    detectors: &[Box<dyn Detector>],
     budget: Budget,
     progress: &Mutex<Progress>,
 ) -> Result<u8, Failure> {
-    let Asked { file, kernels, settings, detectors } = asked;
+    let Asked { file, kernels, .. } = asked;
     let shown = args.show.as_deref().map(|name| shown(detectors, name)).transpose()?;
     let timeout = Duration::from_secs_f64(args.timeout);
     let options = CheckOptions { timeout, budget, ..CheckOptions::default() };
-    let launch = configuration(settings, None).launch;
+    let launch = asked.launch();
     let names = kernels.iter().map(|kernel| kernel.name.clone()).collect();
     let file_name = file.path.clone();
     *locked(progress) =
@@ -121,30 +99,12 @@ fn compared(
             unasked(args, &mut locked(progress), &launch, &why, false)?;
             break;
         }
-        let program = match &kernel.translation {
-            Translation::Program(program) => {
-                let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
-                Ok(applied.around(program.body.clone()))
-            }
-            Translation::Unsupported(refused) => {
-                Err(format!("not supported: {} at {}", refused.construct, refused.span))
-            }
-        };
-        let configuration = kernels::configuration(settings, program.as_ref().ok());
-        let subject = Subject {
-            source: &file.text,
-            tree: kernel.tree.as_deref(),
-            program: program.as_ref().map_err(String::as_str),
-            configuration: &configuration,
-        };
-        let compared = compare(&subject, detectors, &options);
+        let (compared, open) = asked.compare(kernel, detectors, &options)?;
         let form = match shown.zip(kernel.tree.as_deref()) {
             Some((technique, tree)) => Some(form(technique, tree)?),
             None => None,
         };
-        let open = program.iter().flat_map(|program| &program.params);
-        let open = open.filter(|param| !configuration.parameters.contains_key(&param.name));
-        let open: Vec<_> = open.map(|param| format!("--param {}=VALUE", param.name)).collect();
+        let open: Vec<_> = open.iter().map(|name| format!("--param {name}=VALUE")).collect();
         // Held while it prints: what is cut off now is cut off after this kernel.
         report(args, &mut locked(progress), &launch, &compared, form, &open)?;
     }

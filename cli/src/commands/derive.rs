@@ -1,29 +1,11 @@
 //! `babycuda derive`: the derivation of a run, of a type, or of a protocol's accesses.
 
 use super::Failure;
-use super::run::{as_assumed, fixed, instance};
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
-use crate::input::{File, Unit};
 use crate::output;
-use crate::problem::Problem;
-use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
-use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
-use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
-use babycuda_certificates::{Unsupported, of_run, of_type};
-use babycuda_core::history::HostMemory;
-use babycuda_core::json::{Format, to_json};
-use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
-use babycuda_core::{Cell, Name, Site, counted};
-use babycuda_report::run::together;
-use babycuda_report::{choices, derivation};
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
-const DEPTH: usize = 64;
-
-/// Rule instances of a protocol's derivation.
-const MAP_STEPS: u64 = 1_000_000;
+use babycuda_core::counted;
+use babycuda_files::derive::{Form, Judgment, derive};
+use babycuda_files::problem::Problem;
 
 /// Runs the command; the exit status.
 ///
@@ -31,155 +13,24 @@ const MAP_STEPS: u64 = 1_000_000;
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open, or when there
 /// is no derivation.
 pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
-    let (file, units) = args.kernel.open(&args.kernel.source)?;
+    let (file, units) = args.choose.given(args.kernel.open(&args.kernel.source.given())?)?;
     let [unit] = units.as_slice() else {
         let message = format!("{} has {}", file.path, counted(units.len() as u64, "kernel"));
         return Err(Problem::new(message).help("name one with --kernel").into());
     };
-    let text = match args.judgment {
-        JudgmentArg::Run => derive_run(&file, unit, args)?,
-        JudgmentArg::Type => derive_type(&file, unit, args)?,
-        JudgmentArg::Map => derive_map(&file, unit, args)?,
+    let judgment = match args.judgment {
+        JudgmentArg::Run => Judgment::Run,
+        JudgmentArg::Type => Judgment::Type,
+        JudgmentArg::Map => Judgment::Map,
     };
-    output::println(text.trim_end())?;
+    let form = match args.format {
+        DerivationFormat::Text => Form::Text,
+        DerivationFormat::Latex => Form::Latex,
+        DerivationFormat::Html => Form::Html,
+        DerivationFormat::Json => Form::Json,
+        DerivationFormat::Coq => Form::Coq,
+    };
+    let text = derive(unit, judgment, &args.choose.chosen(), form);
+    output::println(text.map_err(|problem| Failure::of(&file, problem))?.trim_end())?;
     Ok(0)
-}
-
-fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let chosen = args.choose.chosen();
-    let instance = args.choose.settle(file, instance(file, unit)?)?;
-    let evaluation = instance.evaluate(&chosen.options());
-    let Some(root) = evaluation.derivation else {
-        let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
-        let why = stuck.map_or(String::new(), |stuck| format!(": {}", stuck.explain(sources)));
-        let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
-        let problem = Problem::new(format!("there is no derivation{why}"));
-        return Err(Failure::of(file, problem.at(span)));
-    };
-    let root = Arc::unwrap_or_clone(root);
-    let evidence = RunEvidence::new(&instance, &evaluation.choices, root);
-    // The evaluator is not trusted with what is printed.
-    check_run(&evidence).map_err(|rejected| internal(&rejected))?;
-    let root = &evidence.derivation;
-    let text = match args.format {
-        DerivationFormat::Text => derivation::compact(root),
-        DerivationFormat::Latex => derivation::latex(root, DEPTH),
-        DerivationFormat::Html => derivation::html(root, DEPTH),
-        DerivationFormat::Json => return json(&evidence),
-        DerivationFormat::Coq => of_run(root)
-            .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
-            .to_string(),
-    };
-    let mut lines = chosen.lines(&instance.program, &evaluation.choices);
-    lines.extend(choices::guesses(&instance.program));
-    lines.extend(together(&instance));
-    Ok(with_choices(args.format, &lines.join("\n"), text))
-}
-
-/// The text with what was chosen for it; as a comment, where the format has any.
-fn with_choices(format: DerivationFormat, chosen: &str, text: String) -> String {
-    if chosen.is_empty() {
-        return text;
-    }
-    match format {
-        DerivationFormat::Text | DerivationFormat::Json => {
-            format!("{}\n{chosen}\n", text.trim_end())
-        }
-        DerivationFormat::Latex => {
-            let lines: Vec<String> = chosen.lines().map(|line| format!("% {line}\n")).collect();
-            lines.concat() + &text
-        }
-        DerivationFormat::Html => format!("{}\n<!-- {chosen} -->\n", text.trim_end()),
-        DerivationFormat::Coq => format!("(* {chosen} *)\n{text}"),
-    }
-}
-
-fn json<T: Format>(evidence: &T) -> Result<String, Failure> {
-    Ok(to_json(evidence).map_err(|e| Problem::new(e.to_string()))?)
-}
-
-fn internal(rejected: &dyn std::error::Error) -> Failure {
-    Problem::new(format!("internal: the checker rejects the derivation: {rejected}")).into()
-}
-
-/// The accesses of a protocol, or of the type of a program.
-fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let mut map = match unit {
-        Unit::Protocol(map) => (**map).clone(),
-        _ => {
-            let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
-            let protocol = typed(file, program)?.protocol;
-            let declarations = program.declarations.clone();
-            MapFile { declarations, protocol }
-        }
-    };
-    args.choose.give(file, &mut map.declarations)?;
-    let mentioned = map.protocol.free_vars();
-    let mut configuration = fixed(file, &map.declarations, &mentioned)?;
-    if babycuda_core::together::waits(&map.protocol, configuration.launch) {
-        let message =
-            "blocks that wait for each other by `sync.grid`: there is no derivation of one";
-        return Err(Failure::of(file, Problem::new(message).help("`--judgment run` has them all")));
-    }
-    let fixed_contents = HostMemory::fixed(&map.declarations);
-    let policy = args.choose.choose;
-    let assumed = map.declarations.contents_assumed.iter().flat_map(Forall::arrays);
-    let mut open = Vec::new();
-    for name in map.protocol.inputs().chain(assumed).collect::<BTreeSet<_>>() {
-        let stored = match map.declarations.array(name) {
-            Some(array) if array.contents == Contents::Any => {
-                open.push(array);
-                chosen_contents(array, policy)
-            }
-            _ => fixed_contents.array(name).cloned().unwrap_or_default(),
-        };
-        configuration.host.insert(name.clone(), stored);
-    }
-    args.choose.store(file, &open, &mut configuration.host)?;
-    as_assumed(file, &map.declarations, &configuration, &configuration.host)?;
-    let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
-    let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
-    let derivation = derive(&map.protocol, &configuration, &choose, &limits)
-        .map_err(|error| Failure::of(file, Problem::new(error.to_string())))?;
-    let declarations = map.declarations.without_sources();
-    let map = MapFile { declarations, ..map };
-    let evidence = MapEvidence { map, configuration, derivation };
-    check_map(&evidence).map_err(|rejected| internal(&rejected))?;
-    match args.format {
-        DerivationFormat::Text => Ok(derivation::of_map(&evidence.derivation)),
-        DerivationFormat::Json => json(&evidence),
-        DerivationFormat::Latex | DerivationFormat::Html | DerivationFormat::Coq => {
-            Err(Problem::new("derivations of protocols are printed as text or JSON").into())
-        }
-    }
-}
-
-fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> Failure {
-    let problem = Problem::new(format!("there is no certificate: {unsupported}"));
-    let span = unsupported.site().and_then(|site| program.sources.spans.get(&site)).copied();
-    Failure::of(file, problem.at(span))
-}
-
-fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
-    let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
-    let derivation = typed(file, program)?.derivation;
-    let evidence = TypeEvidence { program: program.without_sources(), derivation };
-    check_type(&evidence).map_err(|rejected| internal(&rejected))?;
-    match args.format {
-        DerivationFormat::Text => Ok(derivation::of_type(&evidence.derivation)),
-        DerivationFormat::Json => json(&evidence),
-        DerivationFormat::Coq => of_type(&evidence.derivation)
-            .map(|certificate| certificate.to_string())
-            .map_err(|unsupported| no_certificate(file, program, &unsupported)),
-        DerivationFormat::Latex | DerivationFormat::Html => {
-            Err(Problem::new("typing derivations are printed as text, JSON or Coq").into())
-        }
-    }
-}
-
-fn typed(file: &File, program: &Program) -> Result<Typed, Failure> {
-    type_relative(program).map_err(|rejection| {
-        let problem = Problem::new(rejection.describe(&program.sources));
-        Failure::of(file, problem.at(rejection.span(&program.sources)))
-    })
 }

@@ -1,14 +1,14 @@
 //! `babycuda emit`: a kernel as text for a compiler, or as a document.
 
 use super::Failure;
-use crate::args::{EmitArgs, Written};
-use crate::input::{self, File, Unit};
+use crate::args::{EmitArgs, Written, open};
 use crate::output;
-use crate::problem::Problem;
 use babycuda::Settings;
 use babycuda::gpu::Located;
 use babycuda::gpu::emit::{EmitOptions, Target, emit};
 use babycuda_core::{Name, json};
+use babycuda_files::input::{File, Unit};
+use babycuda_files::problem::Problem;
 
 /// Runs the command; the exit status.
 ///
@@ -18,14 +18,14 @@ use babycuda_core::{Name, json};
 pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
     let source = match args.target {
         Written::Text(_) => args.kernel.source.wrapping(),
-        Written::Document => args.kernel.source.clone(),
+        Written::Document => args.kernel.source.given(),
     };
     let settings = Settings {
         // What `check` means, too.
         any_grid: args.target == Written::Document,
         ..args.kernel.launch.settings(&[])?
     };
-    let (file, units) = input::open(&args.kernel.file, &source, &settings)?;
+    let (file, units) = open(&args.kernel.file, &source, &settings)?;
     let options = EmitOptions {
         instrumentation: args.instrumented.unwrap_or_default(),
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),

@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::args::ExplainArgs;
 use crate::output;
-use crate::problem::Problem;
+use babycuda_files::problem::Problem;
 use babycuda_report::code::{CODES, Code};
 
 /// Prints what the codes mean, or all codes with their titles; the exit status.

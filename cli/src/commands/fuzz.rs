@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::args::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
 use crate::output::{self, Line};
-use crate::problem::Problem;
+use babycuda_files::problem::Problem;
 use babycuda_fuzz::{Folder, Found, Fragment, FuzzError, Options, Tool, fuzz, tools};
 use std::fmt::Write;
 use std::path::PathBuf;

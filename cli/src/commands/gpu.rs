@@ -1,11 +1,8 @@
 //! `babycuda gpu`: what a device does, beside what the semantics says.
 
-use super::run::instance;
 use super::{Failure, without_stops};
 use crate::args::{GpuArgs, PlainFormat};
-use crate::input::File;
 use crate::output;
-use crate::problem::Problem;
 use babycuda::gpu::compare::expected;
 use babycuda::gpu::compiled::CompiledError;
 use babycuda::gpu::{
@@ -13,6 +10,9 @@ use babycuda::gpu::{
     open_compiler,
 };
 use babycuda::semantics::{Choices, Instance};
+use babycuda_files::input::File;
+use babycuda_files::problem::Problem;
+use babycuda_files::run::{instance, settle};
 use babycuda_report::choices::guesses;
 use babycuda_report::device::{DeviceKernel, DeviceRun, document, human};
 use babycuda_report::worst;
@@ -23,12 +23,13 @@ use babycuda_report::worst;
 /// [`Failure`] when the file cannot be read, does not parse, leaves the launch open or does not
 /// fit on any device, or when the device is not available.
 pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
-    let (file, units) = args.kernel.open(&args.kernel.source.wrapping())?;
+    let (file, units) = args.choose.given(args.kernel.open(&args.kernel.source.wrapping())?)?;
     let mut runner = Opened::new(args)?;
     let mut kernels = Vec::new();
     for unit in &units {
         without_stops(unit).map_err(|p| Failure::of(&file, p))?;
-        let instance = args.choose.settle(&file, instance(&file, unit)?)?;
+        let instance = instance(unit).and_then(|instance| settle(&args.choose.chosen(), instance));
+        let instance = instance.map_err(|problem| Failure::of(&file, problem))?;
         kernels.push(blocks(&file, unit.name(), &instance, args, &mut runner)?);
     }
     let device = runner.device();

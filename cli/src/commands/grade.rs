@@ -2,10 +2,10 @@
 
 use super::Failure;
 use crate::args::{GradeArgs, PlainFormat};
-use crate::input;
 use crate::output;
-use crate::problem::Problem;
 use babycuda_exercises::{Exercise, bundle, catalogue, limits};
+use babycuda_files::input;
+use babycuda_files::problem::Problem;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -24,10 +24,10 @@ pub(crate) mod trace;
 pub(crate) mod typing;
 pub(crate) mod verify;
 
-use crate::input::File;
+use babycuda_files::input::File;
 #[cfg(feature = "devices")]
-use crate::input::Unit;
-use crate::problem::Problem;
+use babycuda_files::input::Unit;
+use babycuda_files::problem::Problem;
 
 /// No text and no device image says that a thread goes no further.
 ///

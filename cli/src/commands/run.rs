@@ -2,71 +2,32 @@
 
 use super::Failure;
 use crate::args::{PlainFormat, RunArgs};
-use crate::input::{CUDA, File, PROGRAM, Unit};
 use crate::output;
-use crate::problem::Problem;
-use babycuda::Observed;
-use babycuda::semantics::Instance;
-use babycuda_core::configuration::NotFixed;
-use babycuda_core::history::HostMemory;
-use babycuda_core::{Configuration, Declarations, Name};
-use babycuda_report::choices;
-use babycuda_report::run::Run;
+use babycuda_files::run::Runs;
 use babycuda_report::{across, worst};
 use serde_json::json;
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Runs the command; the exit status.
 ///
 /// # Errors
 /// [`Failure`] when the file cannot be read, does not parse, or leaves the launch open.
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
-    let (file, units) = args.kernel.open(&args.kernel.source)?;
+    let (file, units) = args.choose.given(args.kernel.open(&args.kernel.source.given())?)?;
     let mut statuses = Vec::new();
     let (mut documents, mut between) = (Vec::new(), Vec::new());
     for unit in &units {
-        let instance = instance(&file, unit)?;
-        // Data that decides no access may still overflow, unless nobody knows the data.
-        let stopping = instance.program.stopping().filter(|p| choices::guesses(p).is_none());
-        let instance = match stopping {
-            Some(program) => Instance { program: Arc::new(program), ..instance },
-            None => instance,
-        };
-        let instance = args.choose.settle(&file, instance)?;
-        let guesses = choices::guesses(&instance.program);
-        let mut runs = Vec::new();
-        let blocks = instance.configuration.launch.grid.count();
-        for block in 0..if instance.blocks().is_some() { 1 } else { blocks } {
-            let instance = instance.clone().with_block(block);
-            let mut run = Run::of(instance, args.choose.chosen(), guesses.clone());
-            // It is not printed, and large.
-            run.observed.derivation = None;
-            runs.push(run);
-        }
-        if runs.len() > 1 {
-            let observed: Vec<&Observed> = runs.iter().map(|run| &run.observed).collect();
-            if let Some(cell) = babycuda::unordered_in_grid(&instance.program, &observed) {
-                let why = choices::unordered(&cell, None);
-                runs.iter_mut().for_each(|run| run.unordered = Some(why.clone()));
-            }
-        }
-        for run in &runs {
-            statuses.push(run.status());
-            match args.format {
-                PlainFormat::Human => output::print(run.human())?,
-                PlainFormat::Json => documents.push(run.document()),
-            }
-        }
-        let histories = runs.iter().map(|run| run.observed.outcome.history());
-        let races = across::races(&instance.program, histories);
-        let decides = guesses.is_none() && runs.iter().all(|run| run.unordered.is_none());
-        if decides {
-            statuses.push(u8::from(races.1 > 0));
-        }
+        let of_unit = Runs::of(unit, &args.choose.chosen());
+        let of_unit = of_unit.map_err(|problem| Failure::of(&file, problem))?;
+        statuses.extend(of_unit.statuses());
         match args.format {
-            PlainFormat::Human => output::print(across::lines(&races))?,
-            PlainFormat::Json => between.extend(across::document(unit.name(), &races)),
+            PlainFormat::Human => {
+                of_unit.runs.iter().try_for_each(|run| output::print(run.human()))?;
+                output::print(across::lines(&of_unit.across))?;
+            }
+            PlainFormat::Json => {
+                documents.extend(of_unit.runs.iter().map(|run| run.document()));
+                between.extend(across::document(unit.name(), &of_unit.across));
+            }
         }
     }
     if args.format == PlainFormat::Json {
@@ -78,72 +39,4 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         }))?;
     }
     Ok(worst(statuses))
-}
-
-/// The kernel with everything that a run needs.
-///
-/// # Errors
-/// [`Failure`] when the unit is no program, or its launch or a parameter is not fixed.
-pub(crate) fn instance(file: &File, unit: &Unit) -> Result<Instance, Failure> {
-    let program = match unit {
-        Unit::Protocol(_) => {
-            let help = format!(
-                "expected {PROGRAM}, or {CUDA}; use `check` on a protocol, or `derive --judgment map`"
-            );
-            return Err(Failure::of(file, Problem::new("a protocol has no runs").help(help)));
-        }
-        _ => unit.program("runs").map_err(|problem| Failure::of(file, problem))?,
-    };
-    let at = fixed(file, program, &program.body.free_vars())?;
-    Ok(Instance::of(program.clone(), at))
-}
-
-/// The launch, and a value for each parameter; 0 for one that is not mentioned.
-///
-/// # Errors
-/// [`Failure`] when the launch or a parameter that is mentioned is not fixed, or when they are not
-/// as assumed.
-pub(crate) fn fixed(
-    file: &File,
-    declarations: &Declarations,
-    mentioned: &BTreeSet<Name>,
-) -> Result<Configuration, Failure> {
-    let fail = |message: String, help: String| Failure::of(file, Problem::new(message).help(help));
-    let configuration = declarations.configuration(mentioned).map_err(|open| match open {
-        NotFixed::Parameter(ref name) => {
-            fail(open.to_string(), format!("give --param {name}=VALUE"))
-        }
-        _ => fail("the launch is not fixed".into(), "give --block (and --grid)".into()),
-    })?;
-    let value = |x: &Name| configuration.value_of(x, 0);
-    if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {
-        let message = format!(
-            "vacuous: the launch and parameters do not satisfy `{}`",
-            declarations.sources.said(broken)
-        );
-        return Err(fail(message, "give others, or take the assumption away".into()));
-    }
-    as_assumed(file, declarations, &configuration, &HostMemory::fixed(declarations))?;
-    if !declarations.admits(&configuration) {
-        let message = "the launch or a parameter is not as declared".into();
-        return Err(fail(message, "give another".into()));
-    }
-    Ok(configuration)
-}
-
-/// Are the contents as assumed?
-///
-/// # Errors
-/// [`Failure`] with the assumption and the values of its variables for which it does not hold.
-pub(crate) fn as_assumed(
-    file: &File,
-    declarations: &Declarations,
-    at: &Configuration,
-    host: &HostMemory,
-) -> Result<(), Failure> {
-    let Some((number, why)) = declarations.unmet_in(at, host) else { return Ok(()) };
-    let span = declarations.sources.contents_assumed.get(number).copied();
-    let help = "give others with --contents ARRAY[INDEX]=VALUE, or take the assumption away";
-    let problem = Problem::new(format!("vacuous: in these contents {why}")).help(help);
-    Err(Failure::of(file, problem.at(span)))
 }

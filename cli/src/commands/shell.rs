@@ -3,7 +3,7 @@
 use super::Failure;
 use crate::args::{Cli, CompletionsArgs};
 use crate::output;
-use crate::problem::Problem;
+use babycuda_files::problem::Problem;
 use clap::CommandFactory;
 
 /// Prints the completions for a shell; the exit status.

@@ -4,8 +4,7 @@ use super::Failure;
 use crate::args::{
     ConvertArgs, LimitArgs, LogArgs, LogFormat, PlainFormat, RecordArgs, TraceArgs, TraceCommand,
 };
-use crate::problem::Problem;
-use crate::{input, kernels, output};
+use crate::output;
 use babycuda::detectors::execute::{self, Limits, Schedule};
 use babycuda::traces::{
     self, Format, LogError, LogReader, LogWriter, Options, Outcome, Place, Record, write_events,
@@ -14,6 +13,8 @@ use babycuda_core::budget::{self, Exhausted};
 use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{Budget, Site, Span};
+use babycuda_files::problem::Problem;
+use babycuda_files::{input, kernels};
 use babycuda_report::trace::{document, human};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -166,7 +167,7 @@ fn record(args: &RecordArgs) -> Result<u8, Failure> {
     }
     let settings = args.kernel.launch.settings(&[])?;
     let problem = |problem| Failure::of(&file, problem);
-    let mut all = kernels::trees(&file, &args.kernel.source, &settings).map_err(problem)?;
+    let mut all = kernels::trees(&file, &args.kernel.source.given(), &settings).map_err(problem)?;
     if let Some(wanted) = &args.kernel.source.kernel {
         all.retain(|kernel| kernel.name == *wanted);
     }

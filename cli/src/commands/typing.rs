@@ -1,11 +1,11 @@
 //! `babycuda type`: the memory access protocol of a kernel, or why it has none.
 
 use super::Failure;
-use crate::args::{PlainFormat, TypeArgs};
-use crate::input::{self, Unit};
+use crate::args::{PlainFormat, TypeArgs, open};
 use crate::output;
-use crate::problem::Problem;
 use babycuda_core::Settings;
+use babycuda_files::input::Unit;
+use babycuda_files::problem::Problem;
 use babycuda_report::{typing, worst};
 use serde_json::json;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// # Errors
 /// [`Failure`] when the file cannot be read or does not parse.
 pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
-    let (file, units) = input::open(&args.file, &args.source, &Settings::default())?;
+    let (file, units) = open(&args.file, &args.source.given(), &Settings::default())?;
     let mut statuses = Vec::new();
     let mut documents = Vec::new();
     let mut text = String::new();

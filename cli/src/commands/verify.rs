@@ -2,10 +2,10 @@
 
 use super::Failure;
 use crate::args::{PlainFormat, VerifyArgs};
-use crate::input;
 use crate::output;
-use crate::problem::Problem;
 use babycuda_core::json::JsonError;
+use babycuda_files::input;
+use babycuda_files::problem::Problem;
 use babycuda_report::verify::{cut, verify};
 
 /// What a document looks like.

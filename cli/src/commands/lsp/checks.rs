@@ -2,9 +2,9 @@
 
 use crate::args::{CheckArgs, LimitArgs};
 use crate::commands::check;
-use crate::input::File;
-use crate::problem::Problem;
 use crate::watch::{self, Overrun};
+use babycuda_files::input::File;
+use babycuda_files::problem::Problem;
 use babycuda_report::FileReport;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use lsp_types::Uri;

@@ -14,7 +14,7 @@ mod show;
 
 use super::Failure;
 use crate::args::{LimitArgs, LspArgs};
-use crate::problem::Problem;
+use babycuda_files::problem::Problem;
 use lsp_server::Connection;
 use server::Server;
 use std::time::Duration;

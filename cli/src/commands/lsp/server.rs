@@ -5,9 +5,9 @@ use super::checks::{Checks, Done, Job};
 use super::place::{Columns, Lines};
 use super::show;
 use crate::args::{CheckArgs, LimitArgs};
-use crate::input::File;
-use crate::problem::Problem;
 use crate::watch::Overrun;
+use babycuda_files::input::File;
+use babycuda_files::problem::Problem;
 use babycuda_report::FileReport;
 use crossbeam_channel::select;
 use lsp_server::{

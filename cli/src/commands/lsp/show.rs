@@ -1,10 +1,10 @@
 //! Reports in the protocol's words.
 
 use super::place::Lines;
-use crate::input::{self, File, Unit};
-use crate::problem::Problem;
 use babycuda_core::site::Span;
 use babycuda_core::verdict::Outcome;
+use babycuda_files::input::{self, File, Unit};
+use babycuda_files::problem::Problem;
 use babycuda_report::FileReport;
 use babycuda_report::code::Code;
 use babycuda_report::finding::{self, Finding, Level};
@@ -192,5 +192,7 @@ fn word(text: &str, byte: usize) -> Option<&str> {
 /// The kernels of a file.
 pub(super) fn units(file: &File, args: &crate::args::CheckArgs) -> Vec<Unit> {
     let settings = args.launch.settings(&args.assumptions);
-    settings.and_then(|settings| input::units(file, &args.source, &settings)).unwrap_or_default()
+    settings
+        .and_then(|settings| input::units(file, &args.source.given(), &settings))
+        .unwrap_or_default()
 }

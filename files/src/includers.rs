@@ -21,7 +21,7 @@ const MAX_SIZE: u64 = 1 << 20;
 ///
 /// # Errors
 /// A [`Problem`] when it cannot be read, or does not include the file outside of every conditional.
-pub(crate) fn named(by: &Path, file: &Path, folders: &[PathBuf]) -> Result<Includer, Problem> {
+pub fn named(by: &Path, file: &Path, folders: &[PathBuf]) -> Result<Includer, Problem> {
     let shown = by.display();
     let text = fs::read(by).map_err(|e| Problem::new(format!("{shown}: {e}")))?;
     includer(by, &String::from_utf8_lossy(&text), file, folders).ok_or_else(|| {
@@ -32,7 +32,7 @@ pub(crate) fn named(by: &Path, file: &Path, folders: &[PathBuf]) -> Result<Inclu
 
 /// The files beside `file`, in the folder above, and in the folders of both, that include it outside of
 /// every conditional.
-pub(crate) fn around(file: &Path, folders: &[PathBuf]) -> Vec<Includer> {
+pub fn around(file: &Path, folders: &[PathBuf]) -> Vec<Includer> {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let here = match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),

@@ -1,16 +1,16 @@
 //! What a compiler is told of a file: by the command line, and by a database of compile commands
 //! (`compile_commands.json`).
 
-use crate::args::Source;
-use crate::args::values::parse_define;
 use crate::input::text;
 use crate::problem::Problem;
+use crate::source::Source;
+use crate::source::parse_define;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// What of a compiler's flags decides how a file is read.
 #[derive(Clone, Default, Debug)]
-pub(crate) struct Flags {
+pub struct Flags {
     /// Macros: a head and a body.
     pub defines: Vec<(String, String)>,
     /// Names that are no macros at first.
@@ -25,7 +25,7 @@ pub(crate) struct Flags {
 ///
 /// # Errors
 /// A [`Problem`] when the database cannot be read, or says what is not understood of this file.
-pub(crate) fn flags(source: &Source, file: &str) -> Result<Flags, Problem> {
+pub fn flags(source: &Source, file: &str) -> Result<Flags, Problem> {
     let mut flags = match &source.compile_commands {
         Some(database) => of_database(database, file)?,
         None => Flags::default(),
@@ -52,7 +52,7 @@ impl Flags {
 ///
 /// # Errors
 /// A [`Problem`] when it cannot.
-pub(crate) fn readable(source: &Source) -> Result<(), Problem> {
+pub fn readable(source: &Source) -> Result<(), Problem> {
     source.compile_commands.as_deref().map_or(Ok(()), |database| entries(database).map(|_| ()))
 }
 

@@ -1,21 +1,19 @@
 //! Reading files: which language, which kernels, and what is wrong with them.
 
-use crate::args::{KernelArgs, LaunchArgs, Source};
-use crate::commands::Failure;
 use crate::kernels;
-use crate::problem::Problem;
+use crate::problem::{Kind, Problem};
+use crate::source::Source;
 use babycuda::frontend::Kernel;
 use babycuda::{Settings, parse};
 use babycuda_core::json::{self, Format};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
-use std::collections::BTreeMap;
 use std::io::Read;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
-pub(crate) struct File {
+pub struct File {
     /// Its path as given; `-` for standard input.
     pub path: String,
     /// Its text.
@@ -26,7 +24,7 @@ pub(crate) struct File {
 
 /// What a file is written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Language {
+pub enum Language {
     /// `.bcuda`
     BabyCuda,
     /// `.map`
@@ -41,14 +39,14 @@ pub(crate) enum Language {
 
 impl Language {
     /// Is it a language of files with any number of kernels?
-    pub(crate) fn has_kernels(self) -> bool {
+    pub fn has_kernels(self) -> bool {
         matches!(self, Language::Cuda | Language::OpenCl)
     }
 }
 
 /// One kernel of a file.
 #[derive(Clone, Debug)]
-pub(crate) enum Unit {
+pub enum Unit {
     /// A program.
     Program(Box<Program>),
     /// A memory access protocol with its declarations.
@@ -76,7 +74,7 @@ impl Unit {
     /// # Errors
     /// [`Problem`] for a protocol, of which `what` says what it has none of, and for a kernel that
     /// could not be translated.
-    pub(crate) fn program(&self, what: &str) -> Result<&Program, Problem> {
+    pub fn program(&self, what: &str) -> Result<&Program, Problem> {
         match self {
             Unit::Program(program) => Ok(program),
             Unit::Protocol(_) => Err(Problem::new(format!("only a program has {what}"))),
@@ -88,7 +86,7 @@ impl Unit {
     }
 
     /// The kernel's declarations; `None` when it could not be translated.
-    pub(crate) fn declarations(&self) -> Option<&Declarations> {
+    pub fn declarations(&self) -> Option<&Declarations> {
         match self {
             Unit::Program(program) => Some(&program.declarations),
             Unit::Protocol(map) => Some(&map.declarations),
@@ -97,7 +95,7 @@ impl Unit {
     }
 
     /// The kernel's name.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Unit::Program(program) => program.name.as_str(),
             Unit::Protocol(map) => map.declarations.name.as_str(),
@@ -111,7 +109,7 @@ impl Unit {
 /// # Errors
 /// A [`Problem`] when it cannot be read, is not UTF-8 and no CUDA file, or has an ending that no one
 /// knows.
-pub(crate) fn read(path: &str) -> Result<File, Problem> {
+pub fn read(path: &str) -> Result<File, Problem> {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     let text = match ending {
         // Comments are written in many encodings. Each byte of such a file is a character.
@@ -129,7 +127,7 @@ impl File {
     ///
     /// # Errors
     /// A [`Problem`] when its path has an ending that no one knows.
-    pub(crate) fn new(path: &str, text: String) -> Result<File, Problem> {
+    pub fn new(path: &str, text: String) -> Result<File, Problem> {
         let language = match path.rsplit_once('.').map(|(_, ending)| ending) {
             _ if path == "-" => guess(&text)?,
             Some("cu" | "cuh") => Language::Cuda,
@@ -150,7 +148,7 @@ impl File {
 ///
 /// # Errors
 /// A [`Problem`] when it cannot be read or is not UTF-8.
-pub(crate) fn text(path: &str) -> Result<String, Problem> {
+pub fn text(path: &str) -> Result<String, Problem> {
     String::from_utf8(bytes(path)?)
         .map_err(|e| Problem::new(format!("{path}: not UTF-8: {}", e.utf8_error())))
 }
@@ -159,8 +157,7 @@ pub(crate) fn text(path: &str) -> Result<String, Problem> {
 ///
 /// # Errors
 /// A [`Problem`] when it cannot be read.
-#[cfg(feature = "grade")]
-pub(crate) fn beginning(path: &str, many: u64) -> Result<Vec<u8>, Problem> {
+pub fn beginning(path: &str, many: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = match path {
         "-" => std::io::stdin().lock().take(many).read_to_end(&mut bytes),
@@ -199,58 +196,12 @@ fn guess(text: &str) -> Result<Language, Problem> {
     }
 }
 
-impl LaunchArgs {
-    /// What is fixed, with these assumptions.
-    ///
-    /// # Errors
-    /// A [`Problem`] when a parameter has two values.
-    pub(crate) fn settings(&self, assumptions: &[String]) -> Result<Settings, Problem> {
-        let (block, grid, warp) = (self.block, self.grid, self.warp);
-        let assumptions = assumptions.to_vec();
-        let mut params = BTreeMap::new();
-        for (name, value) in &self.params {
-            if params.insert(Name::new(name), value.clone()).is_some() {
-                return Err(Problem::new(format!("parameter `{name}` has two values")));
-            }
-        }
-        Ok(Settings { block, grid, any_grid: false, warp, params, assumptions })
-    }
-}
-
-impl KernelArgs {
-    /// The file with its kernels; `source` says how to read it.
-    ///
-    /// # Errors
-    /// [`Failure`] when the file cannot be read, does not parse, or a setting does not fit.
-    pub(crate) fn open(&self, source: &Source) -> Result<(File, Vec<Unit>), Failure> {
-        open(&self.file, source, &self.launch.settings(&[])?)
-    }
-}
-
-/// A file with its kernels.
-///
-/// # Errors
-/// As [`KernelArgs::open`].
-pub(crate) fn open(
-    path: &str,
-    source: &Source,
-    settings: &Settings,
-) -> Result<(File, Vec<Unit>), Failure> {
-    let file = read(path)?;
-    let units = units(&file, source, settings).map_err(|p| Failure::of(&file, p))?;
-    Ok((file, units))
-}
-
 /// The kernels of a file, in source order, under the command line's settings; only those named by
 /// `--kernel`.
 ///
 /// # Errors
 /// A [`Problem`] when the file does not parse, has no such kernel, or a setting does not fit.
-pub(crate) fn units(
-    file: &File,
-    source: &Source,
-    settings: &Settings,
-) -> Result<Vec<Unit>, Problem> {
+pub fn units(file: &File, source: &Source, settings: &Settings) -> Result<Vec<Unit>, Problem> {
     Ok(units_and_kernels(file, source, settings)?.into_iter().map(|(unit, _)| unit).collect())
 }
 
@@ -258,7 +209,7 @@ pub(crate) fn units(
 ///
 /// # Errors
 /// As [`units`].
-pub(crate) fn units_and_kernels(
+pub fn units_and_kernels(
     file: &File,
     source: &Source,
     settings: &Settings,
@@ -346,15 +297,21 @@ fn well_scoped(file: &File, unit: Unit) -> Result<Unit, Problem> {
 }
 
 fn parse_problem(file: &File, error: parse::ParseError) -> Problem {
-    Problem { message: error.kind.to_string(), span: Some(error.span), help: mistaken(file) }
+    use parse::ParseErrorKind::{Digits, TooDeep, TooLong};
+    let kind = match error.kind {
+        TooDeep | TooLong | Digits => Kind::Limit,
+        _ => Kind::Text,
+    };
+    let (message, span) = (error.kind.to_string(), Some(error.span));
+    Problem { kind, message, span, help: mistaken(file) }
 }
 
 /// What a program looks like, for those who gave something else.
-pub(crate) const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] := tid` (.bcuda)";
+pub const PROGRAM: &str = "a BabyCUDA program such as `threads 2; A[tid] := tid` (.bcuda)";
 /// The same of a protocol.
 const PROTOCOL: &str = "a memory access protocol such as `threads 2; wr[tid]` (.map)";
 /// The same of CUDA.
-pub(crate) const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
+pub const CUDA: &str = "CUDA C with a `__global__` function (.cu)";
 /// The same of OpenCL.
 const OPENCL: &str = "OpenCL C with a `__kernel` function (.cl)";
 /// The same of documents.

@@ -1,8 +1,8 @@
 //! What the file of a kernel says of its launches, and what nobody says.
 
-use crate::args::{Contracts, Source};
 use crate::input::{File, Language, Unit, units_and_kernels};
 use crate::kernels;
+use crate::source::{Contracts, Source};
 use babycuda::contract::{Contract, Required, from_source, infer};
 use babycuda::frontend::launches::{LaunchSite, launches};
 use babycuda::frontend::{Kernel, Options};
@@ -11,7 +11,7 @@ use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Program, Span};
 
 /// Verdicts under contracts, of the kernels of one file.
-pub(crate) struct Contracted<'a> {
+pub struct Contracted<'a> {
     file: &'a File,
     contracts: Contracts,
     source: &'a Source,
@@ -22,7 +22,7 @@ pub(crate) struct Contracted<'a> {
 }
 
 impl<'a> Contracted<'a> {
-    pub(crate) fn new(
+    pub fn new(
         file: &'a File,
         contracts: Contracts,
         source: &'a Source,
@@ -33,7 +33,7 @@ impl<'a> Contracted<'a> {
     }
 
     /// The verdict on a kernel under its contract, with what is known of it.
-    pub(crate) fn of(&mut self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
+    pub fn of(&mut self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
         let Unit::Program(program) = unit else { return checked };
         let contracts = self.contracts;
         if contracts == Contracts::None || !self.file.language.has_kernels() {

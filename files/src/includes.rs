@@ -9,7 +9,7 @@ const MAX_SIZE: u64 = 8 << 20;
 /// Finds files beside the including file (names in quotes), then in `folders`, in their order, and at last in the
 /// folder above the main file (names in quotes): projects are compiled from there.
 /// `main` is the path of the main file; standard input is taken to stand in the current folder.
-pub(crate) fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
+pub fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
     let (main, folders) = (PathBuf::from(main), folders.to_vec());
     Includes::new(move |request: &Request<'_>| {
         let from = if request.from.is_empty() { main.as_path() } else { Path::new(request.from) };
@@ -31,7 +31,7 @@ pub(crate) fn from_disk(main: &str, folders: &[PathBuf]) -> Includes {
 }
 
 /// The path without `.` and `x/..`, so that a file has one name.
-pub(crate) fn plain(path: &Path) -> PathBuf {
+pub fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         let last = out.components().next_back();

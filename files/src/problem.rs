@@ -5,9 +5,23 @@ use babycuda_core::site::Span;
 use babycuda_report::human;
 use codespan_reporting::diagnostic::{Diagnostic, Label};
 
+/// What is to blame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Kind {
+    /// What was asked, or the file as a whole.
+    #[default]
+    Usage,
+    /// What stands in the file.
+    Text,
+    /// A limit of the library.
+    Limit,
+}
+
 /// Why a file cannot be used at all: exit status 2.
-#[derive(Clone, Debug)]
-pub(crate) struct Problem {
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// What is to blame.
+    pub kind: Kind,
     /// What is wrong.
     pub message: String,
     /// Where in the file.
@@ -18,22 +32,25 @@ pub(crate) struct Problem {
 
 impl Problem {
     /// A problem with no place in a file.
-    pub(crate) fn new(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), span: None, help: None }
+    pub fn new(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), ..Problem::default() }
     }
 
     /// The same at a place in the file.
-    pub(crate) fn at(self, span: Option<Span>) -> Problem {
-        Problem { span, ..self }
+    #[must_use]
+    pub fn at(self, span: Option<Span>) -> Problem {
+        let kind = if span.is_some() && self.kind == Kind::Usage { Kind::Text } else { self.kind };
+        Problem { kind, span, ..self }
     }
 
     /// The same with what would help.
-    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
     }
 
     /// The problem as text, with the excerpt of the file where it has a place.
-    pub(crate) fn render(&self, file: Option<&File>) -> String {
+    pub fn render(&self, file: Option<&File>) -> String {
         let labels = match (file, self.span) {
             (Some(_), Some(span)) => vec![Label::primary((), span.bytes())],
             _ => Vec::new(),

@@ -1,14 +1,14 @@
 //! Suggestions: changed copies of a file are read and checked as the file was.
 
-use crate::args::Source;
 use crate::input::{self, File, Language, Unit};
+use crate::source::Source;
 use babycuda::repair::{self, Fix, Judge, Search};
 use babycuda::{CheckOptions, Checked, Settings, check};
 use babycuda_core::{Budget, Configuration, Program};
 use std::time::Duration;
 
 /// A suggestion for a kernel of a file with these kernels, looked for so far and so long.
-pub(crate) fn find(
+pub fn find(
     file: &File,
     source: &Source,
     settings: &Settings,

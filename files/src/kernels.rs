@@ -1,10 +1,10 @@
 //! The kernels of files of CUDA C and OpenCL C.
 
-use crate::args::Source;
 use crate::commands_file::{self, Flags};
 use crate::includers;
 use crate::input::{File, Language, Unit};
 use crate::problem::Problem;
+use crate::source::Source;
 use babycuda::frontend::{self, FrontendError, Includer, Parser, Translation};
 use babycuda::{Settings, clang, read_kernels};
 use babycuda_core::syntax::Note;
@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// A [`Problem`] when the file cannot be read, or a setting fits no kernel.
-pub(crate) fn trees(
+pub fn trees(
     file: &File,
     source: &Source,
     settings: &Settings,
@@ -102,7 +102,7 @@ fn part(
 ///
 /// # Errors
 /// As [`trees`].
-pub(crate) fn options(
+pub fn options(
     file: &File,
     source: &Source,
     settings: &Settings,
@@ -161,7 +161,8 @@ fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {
     }
 }
 
-pub(crate) fn unit(kernel: frontend::Kernel) -> Unit {
+/// What a kernel of a front end is.
+pub fn unit(kernel: frontend::Kernel) -> Unit {
     match kernel.translation {
         Translation::Program(program) => Unit::Program(Box::new(program)),
         Translation::Unsupported(unsupported) => Unit::Unsupported {
@@ -176,8 +177,8 @@ pub(crate) fn unit(kernel: frontend::Kernel) -> Unit {
 }
 
 /// The launch, and the parameters by the patterns of their types.
-#[cfg(any(feature = "compare", feature = "traces"))]
-pub(crate) fn configuration(
+
+pub fn configuration(
     settings: &Settings,
     program: Option<&babycuda_core::Program>,
 ) -> babycuda_core::Configuration {

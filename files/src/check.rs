@@ -1,0 +1,271 @@
+//! Can the kernels of a file race?
+
+use crate::contracts::Contracted;
+use crate::fix;
+use crate::input::{self, File, Language, Unit};
+use crate::problem::Problem;
+use crate::source::{Contracts, Source};
+use babycuda::kernel::Kernel;
+use babycuda::repair::Search;
+use babycuda::{
+    CheckError, CheckOptions, Checked, Settings, blocks_by_themselves, check as decided,
+    check_protocol, run_potential,
+};
+use babycuda_core::evidence::Certainty;
+use babycuda_core::site::{Site, Span};
+use babycuda_core::syntax::Geometry;
+use babycuda_core::verdict::{Method, Outcome, Verdict};
+use babycuda_core::{Budget, Declarations, Name, Program};
+use babycuda_report::FileReport;
+use babycuda_report::accesses::{self, Annotation};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What is asked of the kernels of a file.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// How the file is read.
+    pub source: Source,
+    /// What is fixed, and assumed.
+    pub settings: Settings,
+    /// Where contracts come from.
+    pub contracts: Contracts,
+    /// How verdicts are found.
+    pub options: CheckOptions,
+    /// Time to look for a suggestion for each racy kernel, in seconds; `None`: the likeliest edit is checked, for as long
+    /// as the kernel was.
+    pub fix_time: Option<f64>,
+    /// Is said of every access what it rests on?
+    pub certainty: bool,
+    /// Do benign races not count for the exit status?
+    pub ignore_benign: bool,
+}
+
+/// The file that is being checked.
+#[derive(Debug)]
+pub struct Current {
+    /// The file.
+    pub file: File,
+    /// The names of all its kernels.
+    pub names: Vec<String>,
+    /// Of those that are done.
+    pub kernels: Vec<Checked>,
+    /// What the accesses of these rest on, where that is asked.
+    pub accesses: Vec<Vec<Annotation>>,
+}
+
+/// How far the check of a file is, for whoever cuts it off; `None`: its kernels are not known yet.
+pub type Progress = Mutex<Option<Current>>;
+
+impl Current {
+    /// A file of which no kernel is known yet.
+    pub fn unread(path: &str) -> Current {
+        let (path, text, language) = (path.to_owned(), String::new(), Language::Cuda);
+        let names = vec!["every kernel".to_owned()];
+        let file = File { path, text, language };
+        Current { file, names, kernels: Vec::new(), accesses: Vec::new() }
+    }
+
+    /// The kernels that are not done are unknown, for this reason.
+    #[must_use]
+    pub fn cut_off(mut self, why: &str) -> Current {
+        for name in self.names.iter().skip(self.kernels.len()) {
+            self.kernels.push(unknown(name, why.to_owned(), None));
+        }
+        self
+    }
+
+    /// What became of the file; where benign races are to be ignored, they do not count for its status.
+    pub fn report(self, ignore_benign: bool) -> FileReport {
+        let Current { file: File { path, text, .. }, kernels, accesses, .. } = self;
+        FileReport { path, text, kernels, accesses, ignore_benign }
+    }
+}
+
+/// The progress; whoever panicked with it in hand left it as it is.
+pub fn locked<T>(progress: &Mutex<T>) -> MutexGuard<'_, T> {
+    progress.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What becomes of a file; where the budget of the options is used up, all else is unknown.
+///
+/// # Errors
+/// A [`Problem`] when it cannot be checked.
+pub fn check(file: File, asked: &Asked) -> Result<FileReport, Problem> {
+    let progress = Progress::default();
+    check_into(file.clone(), asked, &progress)?;
+    let current = locked(&progress).take();
+    Ok(current.unwrap_or_else(|| Current::unread(&file.path)).report(asked.ignore_benign))
+}
+
+/// Checks the kernels of a file; `progress` has what becomes of them.
+///
+/// # Errors
+/// As [`check`].
+pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), Problem> {
+    let options = &asked.options;
+    let settings = Settings { any_grid: true, ..asked.settings.clone() };
+    // Where contracts come from elsewhere, nothing counts that a kernel requires.
+    let ignore_requires = asked.contracts != Contracts::Source;
+    let source = Source { ignore_requires, ..asked.source.clone() };
+    let read = || input::units_and_kernels(&file, &source, &settings);
+    let (units, kernels): (Vec<Unit>, Vec<_>) = match options.budget.within(read) {
+        Ok(units) => units?.into_iter().unzip(),
+        Err(exhausted) => {
+            let unread = Current { file: file.clone(), ..Current::unread(&file.path) };
+            *locked(progress) = Some(unread.cut_off(&exhausted.to_string()));
+            return Ok(());
+        }
+    };
+    known_array(&file, &units, options)?;
+    let names = units.iter().map(|unit| unit.name().to_owned()).collect();
+    let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
+    *locked(progress) = Some(current);
+    let mut contracts = Contracted::new(&file, asked.contracts, &source, &settings, options);
+    for (unit, kernel) in units.iter().zip(kernels) {
+        let start = Instant::now();
+        let tree = kernel.as_ref().and_then(|kernel| kernel.tree.as_deref());
+        let checked = check_unit(unit, tree, &file, options)?;
+        let taken = start.elapsed();
+        let mut checked = contracts.of(unit, kernel.as_ref(), checked);
+        let search = match asked.fix_time {
+            Some(time) => (Search::All, Duration::from_secs_f64(time)),
+            None => (Search::First, taken.max(SHORT)),
+        };
+        checked.fix = fix::find(&file, &source, &settings, &units, &checked, options, search);
+        if let Some(current) = &mut *locked(progress) {
+            current.kernels.push(checked);
+            if asked.certainty {
+                current.accesses.push(match unit {
+                    Unit::Program(program) => accesses::of(program),
+                    Unit::Protocol(_) | Unit::Unsupported { .. } => Vec::new(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// So long one suggestion may be checked, where the check itself was faster.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// An array that no kernel of the file has is a mistake, not a wish.
+fn known_array(file: &File, units: &[Unit], options: &CheckOptions) -> Result<(), Problem> {
+    let Some(array) = &options.array else { return Ok(()) };
+    let known = units.iter().any(|unit| match unit.declarations() {
+        Some(program) => program.arrays.iter().any(|a| a.name == *array),
+        None => true,
+    });
+    if known {
+        return Ok(());
+    }
+    Err(Problem::new(format!("{}: no kernel has an array `{array}`", file.path)))
+}
+
+fn check_unit(
+    unit: &Unit,
+    tree: Option<&Kernel>,
+    file: &File,
+    options: &CheckOptions,
+) -> Result<Checked, Problem> {
+    let failed = |error: CheckError| match error {
+        CheckError::Scope(error) => Problem::new(error.kind.to_string()).at(error.span),
+        error => Problem::new(error.to_string()),
+    };
+    match unit {
+        Unit::Program(program) => {
+            let checked = decided(program, options).map_err(failed)?;
+            let checked = match tree {
+                Some(tree) => run_potential(tree, &file.text, program, checked, options),
+                None => checked,
+            };
+            Ok(blocks_by_themselves(program, checked, options))
+        }
+        Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
+        Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
+            let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
+            if let Some((whole, parts)) = apart.split_first() {
+                let mut checked = check_apart(whole, parts, options).map_err(failed)?;
+                checked.remarks.push(format!(
+                    "{construct}{place}: each space of memory was checked by itself, too"
+                ));
+                checked.declarations.sources.parser = parser.clone();
+                return Ok(checked);
+            }
+            let reason = format!("not supported: {construct}{place}");
+            // The parser may have taken what comes before for something else.
+            let read = tree.filter(|_| !construct.starts_with("syntax error"));
+            let races =
+                |program| races_of(program, read.map(|t| (t, &*file.text)), &reason, options);
+            let racy = known.as_deref().and_then(races);
+            let mut checked = racy.unwrap_or_else(|| unknown(kernel, reason, *span));
+            checked.declarations.sources.parser = parser.clone();
+            Ok(checked)
+        }
+    }
+}
+
+/// The verdict on a kernel that was taken apart: a race of any of the programs, or what the first one has or leaves open,
+/// or what the others leave open.
+fn check_apart(
+    whole: &Program,
+    parts: &[Program],
+    options: &CheckOptions,
+) -> Result<Checked, CheckError> {
+    let mut found = decided(whole, options)?;
+    for part in parts {
+        if matches!(found.verdict.outcome, Outcome::Racy | Outcome::Divergent) {
+            break;
+        }
+        let mut checked = decided(part, options)?;
+        match &checked.verdict.outcome {
+            Outcome::Racy => found = checked,
+            Outcome::Unknown(_) if found.verdict.outcome == Outcome::Drf => found = checked,
+            Outcome::Divergent => {
+                let why = "threads of a part of the kernel diverge".to_owned();
+                checked.verdict.outcome = Outcome::Unknown(why);
+                found = checked;
+            }
+            _ => {}
+        }
+    }
+    found.all_races = false;
+    Ok(found)
+}
+
+/// The races of what is known of a kernel with an unsupported construct, and of runs of its `tree`, with the text of its
+/// file, up to where they come to what cannot be run. There may be others. All of it has the time of two questions.
+fn races_of(
+    program: &Program,
+    tree: Option<(&Kernel, &str)>,
+    reason: &str,
+    options: &CheckOptions,
+) -> Option<Checked> {
+    let budget = Budget::time(options.budget.at_most(options.timeout));
+    let mut checked = decided(program, &CheckOptions { budget, ..options.clone() }).ok()?;
+    if let Some((tree, source)) = tree {
+        checked = run_potential(tree, source, program, checked, options);
+    }
+    let verdict = &mut checked.verdict;
+    verdict.races.retain(|race| race.certainty != Certainty::Potential);
+    verdict.divergences.clear();
+    checked.all_races = false;
+    checked.remarks.push(format!("there may be other races: {reason}"));
+    (verdict.outcome == Outcome::Racy).then_some(checked)
+}
+
+/// The verdict on a kernel of which nothing but its name is known, and what in it was refused: that
+/// stands for its code.
+fn unknown(name: &str, reason: String, refused: Option<Span>) -> Checked {
+    let verdict = Verdict {
+        outcome: Outcome::Unknown(reason),
+        scope: None,
+        method: Method::None,
+        races: Vec::new(),
+        divergences: Vec::new(),
+    };
+    let name = Name::new(name);
+    let mut declarations = Declarations { name, ..Declarations::of_geometry(Geometry::line()) };
+    declarations.sources.spans.extend(refused.map(|span| (Site::default(), span)));
+    Checked::of(declarations, verdict, Vec::new())
+}
