@@ -24,7 +24,8 @@ pub(crate) use grade::GradeArgs;
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
-    Colour, Contracts, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat,
+    Colour, Contracts, DerivationFormat, JudgmentArg, LatexStyle, PlainFormat, ReportFormat,
+    RunFormat,
 };
 
 #[cfg(feature = "fuzz")]
@@ -398,7 +399,7 @@ pub(crate) struct RunArgs {
     pub choose: ChooseArgs,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub format: PlainFormat,
+    pub format: RunFormat,
 }
 
 /// `babycuda derive`
@@ -414,6 +415,13 @@ pub(crate) struct DeriveArgs {
     /// How to print it.
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: DerivationFormat,
+    /// What rules are written for in LaTeX.
+    #[arg(long, value_enum, default_value = "mathpartir", value_name = "PACKAGE")]
+    pub latex_style: LatexStyle,
+    /// How wide trees may be: columns of `tree` [default: 100], pixels of `svg` [default: 794, a page of A4].
+    /// Parts that do not fit have names, and stand below.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(40..=10_000))]
+    pub width: Option<u32>,
 }
 
 /// `babycuda verify`

@@ -6,21 +6,22 @@ use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::input::{File, Unit};
 use crate::output;
 use crate::problem::Problem;
-use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive};
+use babycuda::protocols::map::{MapEvidence, MapLimits, attempt, check_map};
 use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
-use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
+use babycuda::typing::{self, TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
+use babycuda_report::choices;
+use babycuda_report::derivation::{self, Drawing};
 use babycuda_report::run::together;
-use babycuda_report::{choices, derivation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
-const DEPTH: usize = 64;
+/// Columns of a tree in text.
+const COLUMNS: u32 = 100;
 
 /// Rule instances of a protocol's derivation.
 const MAP_STEPS: u64 = 1_000_000;
@@ -51,7 +52,13 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     let evaluation = instance.evaluate(&chosen.options());
     let Some(root) = evaluation.derivation else {
         let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
-        let why = stuck.map_or(String::new(), |stuck| format!(": {}", stuck.explain(sources)));
+        let why = stuck.map_or(String::new(), |stuck| stuck.explain(sources));
+        let title = format!("{}: there is no derivation of a run", instance.program.name);
+        if let Some(attempt) = instance.attempt(&chosen.options()) {
+            let all = args.format == DerivationFormat::Text;
+            show_stopped(derivation::stopped_run(&attempt, &why, all), title, &why, args)?;
+        }
+        let why = if why.is_empty() { why } else { format!(": {why}") };
         let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
         let problem = Problem::new(format!("there is no derivation{why}"));
         return Err(Failure::of(file, problem.at(span)));
@@ -61,36 +68,58 @@ fn derive_run(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     // The evaluator is not trusted with what is printed.
     check_run(&evidence).map_err(|rejected| internal(&rejected))?;
     let root = &evidence.derivation;
-    let text = match args.format {
-        DerivationFormat::Text => derivation::compact(root),
-        DerivationFormat::Latex => derivation::latex(root, DEPTH),
-        DerivationFormat::Html => derivation::html(root, DEPTH),
-        DerivationFormat::Json => return json(&evidence),
-        DerivationFormat::Coq => of_run(root)
-            .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?
-            .to_string(),
-    };
     let mut lines = chosen.lines(&instance.program, &evaluation.choices);
     lines.extend(choices::guesses(&instance.program));
     lines.extend(together(&instance));
-    Ok(with_choices(args.format, &lines.join("\n"), text))
+    match args.format {
+        DerivationFormat::Json => json(&evidence),
+        DerivationFormat::Coq => {
+            let term = of_run(root)
+                .map_err(|unsupported| no_certificate(file, &instance.program, &unsupported))?;
+            Ok(if lines.is_empty() {
+                term.to_string()
+            } else {
+                format!("(* {} *)\n{term}", lines.join("\n"))
+            })
+        }
+        format => {
+            let drawing = match format {
+                DerivationFormat::Text => derivation::run_in_full(root),
+                _ => derivation::of_run(root),
+            };
+            let threads = counted(instance.configuration.launch.block.count(), "thread");
+            let title = format!("{}: derivation of a run of {threads}", instance.program.name);
+            Ok(shown(drawing.titled(title, lines), args))
+        }
+    }
 }
 
-/// The text with what was chosen for it; as a comment, where the format has any.
-fn with_choices(format: DerivationFormat, chosen: &str, text: String) -> String {
-    if chosen.is_empty() {
-        return text;
+/// Prints a tree that stops, where the format has trees.
+fn show_stopped(
+    drawing: Drawing,
+    title: String,
+    why: &str,
+    args: &DeriveArgs,
+) -> Result<(), Failure> {
+    if matches!(args.format, DerivationFormat::Json | DerivationFormat::Coq) {
+        return Ok(());
     }
-    match format {
-        DerivationFormat::Text | DerivationFormat::Json => {
-            format!("{}\n{chosen}\n", text.trim_end())
+    let notes = vec![format!("no derivation: {why}")];
+    output::println(shown(drawing.titled(title, notes), args).trim_end())
+}
+
+/// The drawing in the format that is wanted.
+fn shown(drawing: Drawing, args: &DeriveArgs) -> String {
+    match args.format {
+        DerivationFormat::Tree => {
+            derivation::tree(&drawing, args.width.unwrap_or(COLUMNS) as usize)
         }
-        DerivationFormat::Latex => {
-            let lines: Vec<String> = chosen.lines().map(|line| format!("% {line}\n")).collect();
-            lines.concat() + &text
+        DerivationFormat::Latex => derivation::latex(&drawing, args.latex_style.style()),
+        DerivationFormat::Html => derivation::html(&drawing),
+        DerivationFormat::Svg => derivation::svg(&drawing, args.width.unwrap_or(derivation::PAGE)),
+        DerivationFormat::Text | DerivationFormat::Json | DerivationFormat::Coq => {
+            derivation::compact(&drawing)
         }
-        DerivationFormat::Html => format!("{}\n<!-- {chosen} -->\n", text.trim_end()),
-        DerivationFormat::Coq => format!("(* {chosen} *)\n{text}"),
     }
 }
 
@@ -138,19 +167,32 @@ fn derive_map(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Fai
     as_assumed(file, &map.declarations, &configuration, &configuration.host)?;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
-    let derivation = derive(&map.protocol, &configuration, &choose, &limits)
-        .map_err(|error| Failure::of(file, Problem::new(error.to_string())))?;
+    let derivation = match attempt(&map.protocol, &configuration, &choose, &limits) {
+        Ok(derivation) => derivation,
+        Err(attempt) => {
+            let (why, all) = (attempt.error.to_string(), args.format == DerivationFormat::Text);
+            let tree = derivation::stopped_map(&map.protocol, &configuration, &attempt, &why, all);
+            let title = format!("{}: there is no derivation of accesses", map.declarations.name);
+            show_stopped(tree, title, &why, args)?;
+            return Err(Failure::of(file, Problem::new(why)));
+        }
+    };
     let declarations = map.declarations.without_sources();
     let map = MapFile { declarations, ..map };
     let evidence = MapEvidence { map, configuration, derivation };
     check_map(&evidence).map_err(|rejected| internal(&rejected))?;
-    match args.format {
-        DerivationFormat::Text => Ok(derivation::of_map(&evidence.derivation)),
-        DerivationFormat::Json => json(&evidence),
-        DerivationFormat::Latex | DerivationFormat::Html | DerivationFormat::Coq => {
-            Err(Problem::new("derivations of protocols are printed as text or JSON").into())
+    let drawing = match args.format {
+        DerivationFormat::Json => return json(&evidence),
+        DerivationFormat::Coq => {
+            return Err(Problem::new("derivations of protocols are no terms for Coq").into());
         }
-    }
+        DerivationFormat::Text => derivation::map_in_full(&evidence.derivation),
+        _ => derivation::of_map(&evidence.derivation),
+    };
+    let threads = counted(evidence.configuration.launch.block.count(), "thread");
+    let name = &evidence.map.declarations.name;
+    let title = format!("{name}: derivation of the accesses of {threads}");
+    Ok(shown(drawing.titled(title, Vec::new()), args))
 }
 
 fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> Failure {
@@ -161,19 +203,27 @@ fn no_certificate(file: &File, program: &Program, unsupported: &Unsupported) -> 
 
 fn derive_type(file: &File, unit: &Unit, args: &DeriveArgs) -> Result<String, Failure> {
     let program = unit.program("a type").map_err(|problem| Failure::of(file, problem))?;
+    if let Some(attempt) = typing::attempt(program) {
+        let (why, all) =
+            (attempt.rejection.describe(&program.sources), args.format == DerivationFormat::Text);
+        let title = format!("{}: there is no type", program.name);
+        show_stopped(derivation::stopped_type(&attempt, &why, all), title, &why, args)?;
+    }
     let derivation = typed(file, program)?.derivation;
     let evidence = TypeEvidence { program: program.without_sources(), derivation };
     check_type(&evidence).map_err(|rejected| internal(&rejected))?;
-    match args.format {
-        DerivationFormat::Text => Ok(derivation::of_type(&evidence.derivation)),
-        DerivationFormat::Json => json(&evidence),
-        DerivationFormat::Coq => of_type(&evidence.derivation)
-            .map(|certificate| certificate.to_string())
-            .map_err(|unsupported| no_certificate(file, program, &unsupported)),
-        DerivationFormat::Latex | DerivationFormat::Html => {
-            Err(Problem::new("typing derivations are printed as text, JSON or Coq").into())
+    let drawing = match args.format {
+        DerivationFormat::Json => return json(&evidence),
+        DerivationFormat::Coq => {
+            return of_type(&evidence.derivation)
+                .map(|certificate| certificate.to_string())
+                .map_err(|unsupported| no_certificate(file, program, &unsupported));
         }
-    }
+        DerivationFormat::Text => derivation::type_in_full(&evidence.derivation),
+        _ => derivation::of_type(&evidence.derivation),
+    };
+    let title = format!("{}: derivation of a type", program.name);
+    Ok(shown(drawing.titled(title, Vec::new()), args))
 }
 
 fn typed(file: &File, program: &Program) -> Result<Typed, Failure> {

@@ -1,7 +1,7 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
-use crate::args::{ChooseArgs, PlainFormat, RunArgs};
+use crate::args::{ChooseArgs, RunArgs, RunFormat};
 use crate::input::{CUDA, File, PROGRAM, Unit};
 use crate::output;
 use crate::problem::Problem;
@@ -12,6 +12,7 @@ use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::ArrayDecl;
 use babycuda_core::{Configuration, Declarations, Name};
 use babycuda_report::choices::{self, Chosen};
+use babycuda_report::matrix::{self, Matrix};
 use babycuda_report::run::Run;
 use babycuda_report::{across, worst};
 use serde_json::json;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let (file, units) = args.kernel.open(&args.kernel.source)?;
     let mut statuses = Vec::new();
-    let (mut documents, mut between) = (Vec::new(), Vec::new());
+    let (mut documents, mut between, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
     for unit in &units {
         let instance = instance(&file, unit)?;
         // Data that decides no access may still overflow, unless nobody knows the data.
@@ -55,8 +56,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         for run in &runs {
             statuses.push(run.status());
             match args.format {
-                PlainFormat::Human => output::print(run.human())?,
-                PlainFormat::Json => documents.push(run.document()),
+                RunFormat::Human => output::print(run.human())?,
+                RunFormat::Matrix => output::print(matrix::text(&Matrix::of(run)))?,
+                RunFormat::Html | RunFormat::Svg => matrices.push(Matrix::of(run)),
+                RunFormat::Json => documents.push(run.document()),
             }
         }
         let histories = runs.iter().map(|run| run.observed.outcome.history());
@@ -65,18 +68,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         if decides {
             statuses.push(u8::from(races.1 > 0));
         }
+        let lines = across::lines(&races);
         match args.format {
-            PlainFormat::Human => output::print(across::lines(&races))?,
-            PlainFormat::Json => between.extend(across::document(unit.name(), &races)),
+            RunFormat::Human | RunFormat::Matrix => output::print(lines)?,
+            RunFormat::Html | RunFormat::Svg => {
+                if let Some(last) = matrices.pop() {
+                    matrices.push(last.with_notes(lines.lines().map(str::to_owned)));
+                }
+            }
+            RunFormat::Json => between.extend(across::document(unit.name(), &races)),
         }
     }
-    if args.format == PlainFormat::Json {
-        output::println(json!({
+    match args.format {
+        RunFormat::Human | RunFormat::Matrix => {}
+        RunFormat::Html => output::print(matrix::html(&matrices))?,
+        RunFormat::Svg => output::print(matrix::svg(&matrices))?,
+        RunFormat::Json => output::println(json!({
             "version": 1,
             "file": file.path,
             "runs": documents,
             "races_across_blocks": between,
-        }))?;
+        }))?,
     }
     Ok(worst(statuses))
 }
