@@ -25,7 +25,9 @@ pub(crate) use devices::{EmitArgs, GpuArgs, Written};
 pub(crate) use grade::GradeArgs;
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
-pub(crate) use names::{Colour, DerivationFormat, JudgmentArg, PlainFormat, ReportFormat};
+pub(crate) use names::{
+    Colour, DerivationFormat, JudgmentArg, LatexStyle, PlainFormat, ReportFormat, RunFormat,
+};
 
 #[cfg(feature = "fuzz")]
 pub(crate) use fuzz::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, ReplayArgs};
@@ -433,7 +435,7 @@ pub(crate) struct RunArgs {
     pub choose: ChooseArgs,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub format: PlainFormat,
+    pub format: RunFormat,
 }
 
 /// `babycuda derive`
@@ -449,6 +451,13 @@ pub(crate) struct DeriveArgs {
     /// How to print it.
     #[arg(long, value_enum, default_value = "text", value_name = "FORMAT")]
     pub format: DerivationFormat,
+    /// What rules are written for in LaTeX.
+    #[arg(long, value_enum, default_value = "mathpartir", value_name = "PACKAGE")]
+    pub latex_style: LatexStyle,
+    /// How wide trees may be: columns of `tree` [default: 100], pixels of `svg` [default: 794, a page of A4].
+    /// Parts that do not fit have names, and stand below.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(40..=10_000))]
+    pub width: Option<u32>,
 }
 
 /// `babycuda verify`

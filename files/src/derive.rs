@@ -3,22 +3,19 @@
 use crate::input::Unit;
 use crate::problem::Problem;
 use crate::run::{as_assumed, fixed, instance, settle, store};
-use babycuda::protocols::map::{MapEvidence, MapLimits, check_map, derive as derive_accesses};
+use babycuda::protocols::map::{MapEvidence, MapLimits, attempt, check_map};
 use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
-use babycuda::typing::{TypeEvidence, Typed, check_type, type_relative};
+use babycuda::typing::{self, TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
-use babycuda_core::{Cell, Name, Site};
-use babycuda_report::choices::Chosen;
+use babycuda_core::{Cell, Name, Site, counted};
+use babycuda_report::choices::{self, Chosen};
+use babycuda_report::derivation::{self, Drawing, Style};
 use babycuda_report::run::together;
-use babycuda_report::{choices, derivation};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-/// How deep a tree is drawn; what is below is summed up. Compact text is never cut.
-const DEPTH: usize = 64;
 
 /// Rule instances of a protocol's derivation.
 const MAP_STEPS: u64 = 1_000_000;
@@ -37,28 +34,47 @@ pub enum Judgment {
 /// How to write a derivation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Indented text.
+    /// Indented text: all of it.
     Text,
-    /// LaTeX with mathpartir.
-    Latex,
+    /// Inference rules in text of so many columns.
+    Tree(usize),
+    /// A document for LaTeX.
+    Latex(Style),
     /// A web page.
     Html,
+    /// A picture of so many pixels.
+    Svg(u32),
     /// For programs.
     Json,
     /// A term that Coq checks.
     Coq,
 }
 
+/// Why there is no derivation.
+#[derive(Clone, Debug)]
+pub struct NoDerivation {
+    /// What is wrong.
+    pub problem: Problem,
+    /// The tree up to the premise that fails, where the form has trees.
+    pub drawn: Option<String>,
+}
+
+impl From<Problem> for NoDerivation {
+    fn from(problem: Problem) -> NoDerivation {
+        NoDerivation { problem, drawn: None }
+    }
+}
+
 /// The derivation of a judgment about a kernel, which a checker has seen.
 ///
 /// # Errors
-/// A [`Problem`] when there is none, or the form has none of it.
+/// [`NoDerivation`], also when the form has none of it.
 pub fn derive(
     unit: &Unit,
     judgment: Judgment,
     chosen: &Chosen,
     form: Form,
-) -> Result<String, Problem> {
+) -> Result<String, NoDerivation> {
     match judgment {
         Judgment::Run => derive_run(unit, chosen, form),
         Judgment::Type => derive_type(unit, form),
@@ -66,51 +82,64 @@ pub fn derive(
     }
 }
 
-fn derive_run(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, Problem> {
+fn derive_run(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDerivation> {
     let instance = settle(chosen, instance(unit)?)?;
     let evaluation = instance.evaluate(&chosen.options());
     let Some(root) = evaluation.derivation else {
         let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
-        let why = stuck.map_or(String::new(), |stuck| format!(": {}", stuck.explain(sources)));
+        let why = stuck.map_or(String::new(), |stuck| stuck.explain(sources));
+        let title = format!("{}: there is no derivation of a run", instance.program.name);
+        let attempt = instance.attempt(&chosen.options());
+        let all = form == Form::Text;
+        let drawing = attempt.map(|attempt| derivation::stopped_run(&attempt, &why, all));
+        let drawn = drawing.and_then(|drawing| stopped(drawing, title, &why, form));
+        let why = if why.is_empty() { why } else { format!(": {why}") };
         let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
-        let problem = Problem::new(format!("there is no derivation{why}"));
-        return Err(problem.at(span));
+        let problem = Problem::new(format!("there is no derivation{why}")).at(span);
+        return Err(NoDerivation { problem, drawn });
     };
     let root = Arc::unwrap_or_clone(root);
     let evidence = RunEvidence::new(&instance, &evaluation.choices, root);
     // The evaluator is not trusted with what is printed.
     check_run(&evidence).map_err(|rejected| internal(&rejected))?;
     let root = &evidence.derivation;
-    let text = match form {
-        Form::Text => derivation::compact(root),
-        Form::Latex => derivation::latex(root, DEPTH),
-        Form::Html => derivation::html(root, DEPTH),
-        Form::Json => return json(&evidence),
-        Form::Coq => of_run(root)
-            .map_err(|unsupported| no_certificate(&instance.program, &unsupported))?
-            .to_string(),
-    };
     let mut lines = chosen.lines(&instance.program, &evaluation.choices);
     lines.extend(choices::guesses(&instance.program));
     lines.extend(together(&instance));
-    Ok(with_choices(form, &lines.join("\n"), text))
+    let drawing = match form {
+        Form::Json => return Ok(json(&evidence)?),
+        Form::Coq => {
+            let term = of_run(root);
+            let term =
+                term.map_err(|unsupported| no_certificate(&instance.program, &unsupported))?;
+            return Ok(match lines.is_empty() {
+                true => term.to_string(),
+                false => format!("(* {} *)\n{term}", lines.join("\n")),
+            });
+        }
+        Form::Text => derivation::run_in_full(root),
+        _ => derivation::of_run(root),
+    };
+    let threads = counted(instance.configuration.launch.block.count(), "thread");
+    let title = format!("{}: derivation of a run of {threads}", instance.program.name);
+    Ok(shown(drawing.titled(title, lines), form))
 }
 
-/// The text with what was chosen for it; as a comment, where the format has any.
-fn with_choices(form: Form, chosen: &str, text: String) -> String {
-    if chosen.is_empty() {
-        return text;
-    }
+/// A tree that stops, where the form has trees.
+fn stopped(drawing: Drawing, title: String, why: &str, form: Form) -> Option<String> {
+    let notes = vec![format!("no derivation: {why}")];
+    let has_trees = !matches!(form, Form::Json | Form::Coq);
+    has_trees.then(|| shown(drawing.titled(title, notes), form))
+}
+
+/// The drawing in the form that is wanted.
+fn shown(drawing: Drawing, form: Form) -> String {
     match form {
-        Form::Text | Form::Json => {
-            format!("{}\n{chosen}\n", text.trim_end())
-        }
-        Form::Latex => {
-            let lines: Vec<String> = chosen.lines().map(|line| format!("% {line}\n")).collect();
-            lines.concat() + &text
-        }
-        Form::Html => format!("{}\n<!-- {chosen} -->\n", text.trim_end()),
-        Form::Coq => format!("(* {chosen} *)\n{text}"),
+        Form::Tree(columns) => derivation::tree(&drawing, columns),
+        Form::Latex(style) => derivation::latex(&drawing, style),
+        Form::Html => derivation::html(&drawing),
+        Form::Svg(width) => derivation::svg(&drawing, width),
+        Form::Text | Form::Json | Form::Coq => derivation::compact(&drawing),
     }
 }
 
@@ -123,7 +152,7 @@ fn internal(rejected: &dyn std::error::Error) -> Problem {
 }
 
 /// The accesses of a protocol, or of the type of a program.
-fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, Problem> {
+fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDerivation> {
     let map = match unit {
         Unit::Protocol(map) => (**map).clone(),
         _ => {
@@ -138,7 +167,7 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, Proble
     if babycuda_core::together::waits(&map.protocol, configuration.launch) {
         let message =
             "blocks that wait for each other by `sync.grid`: there is no derivation of one";
-        return Err(Problem::new(message).help("`--judgment run` has them all"));
+        return Err(Problem::new(message).help("`--judgment run` has them all").into());
     }
     let fixed_contents = HostMemory::fixed(&map.declarations);
     let policy = chosen.policy;
@@ -158,19 +187,32 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, Proble
     as_assumed(&map.declarations, &configuration, &configuration.host)?;
     let choose = |x: &Name, site: Site| policy.any_number(&Cell::new(x.clone(), u64::from(site.0)));
     let limits = MapLimits { steps: MAP_STEPS, ..MapLimits::default() };
-    let derivation = derive_accesses(&map.protocol, &configuration, &choose, &limits)
-        .map_err(|error| Problem::new(error.to_string()))?;
+    let derivation = match attempt(&map.protocol, &configuration, &choose, &limits) {
+        Ok(derivation) => derivation,
+        Err(attempt) => {
+            let (why, all) = (attempt.error.to_string(), form == Form::Text);
+            let tree = derivation::stopped_map(&map.protocol, &configuration, &attempt, &why, all);
+            let title = format!("{}: there is no derivation of accesses", map.declarations.name);
+            let drawn = stopped(tree, title, &why, form);
+            return Err(NoDerivation { problem: Problem::new(why), drawn });
+        }
+    };
     let declarations = map.declarations.without_sources();
     let map = MapFile { declarations, ..map };
     let evidence = MapEvidence { map, configuration, derivation };
     check_map(&evidence).map_err(|rejected| internal(&rejected))?;
-    match form {
-        Form::Text => Ok(derivation::of_map(&evidence.derivation)),
-        Form::Json => json(&evidence),
-        Form::Latex | Form::Html | Form::Coq => {
-            Err(Problem::new("derivations of protocols are printed as text or JSON"))
+    let drawing = match form {
+        Form::Json => return Ok(json(&evidence)?),
+        Form::Coq => {
+            return Err(Problem::new("derivations of protocols are no terms for Coq").into());
         }
-    }
+        Form::Text => derivation::map_in_full(&evidence.derivation),
+        _ => derivation::of_map(&evidence.derivation),
+    };
+    let threads = counted(evidence.configuration.launch.block.count(), "thread");
+    let name = &evidence.map.declarations.name;
+    let title = format!("{name}: derivation of the accesses of {threads}");
+    Ok(shown(drawing.titled(title, Vec::new()), form))
 }
 
 fn no_certificate(program: &Program, unsupported: &Unsupported) -> Problem {
@@ -179,21 +221,35 @@ fn no_certificate(program: &Program, unsupported: &Unsupported) -> Problem {
     problem.at(span)
 }
 
-fn derive_type(unit: &Unit, form: Form) -> Result<String, Problem> {
+fn derive_type(unit: &Unit, form: Form) -> Result<String, NoDerivation> {
     let program = unit.program("a type")?;
-    let derivation = typed(program)?.derivation;
+    let derivation = match typed(program) {
+        Ok(typed) => typed.derivation,
+        Err(problem) => {
+            let drawn = typing::attempt(program).and_then(|attempt| {
+                let why = attempt.rejection.describe(&program.sources);
+                let tree = derivation::stopped_type(&attempt, &why, form == Form::Text);
+                let title = format!("{}: there is no type", program.name);
+                stopped(tree, title, &why, form)
+            });
+            return Err(NoDerivation { problem, drawn });
+        }
+    };
     let evidence = TypeEvidence { program: program.without_sources(), derivation };
     check_type(&evidence).map_err(|rejected| internal(&rejected))?;
-    match form {
-        Form::Text => Ok(derivation::of_type(&evidence.derivation)),
-        Form::Json => json(&evidence),
-        Form::Coq => of_type(&evidence.derivation)
-            .map(|certificate| certificate.to_string())
-            .map_err(|unsupported| no_certificate(program, &unsupported)),
-        Form::Latex | Form::Html => {
-            Err(Problem::new("typing derivations are printed as text, JSON or Coq"))
+    let drawing = match form {
+        Form::Json => return Ok(json(&evidence)?),
+        Form::Coq => {
+            let term = of_type(&evidence.derivation);
+            return Ok(term
+                .map_err(|unsupported| no_certificate(program, &unsupported))?
+                .to_string());
         }
-    }
+        Form::Text => derivation::type_in_full(&evidence.derivation),
+        _ => derivation::of_type(&evidence.derivation),
+    };
+    let title = format!("{}: derivation of a type", program.name);
+    Ok(shown(drawing.titled(title, Vec::new()), form))
 }
 
 fn typed(program: &Program) -> Result<Typed, Problem> {

@@ -13,6 +13,7 @@ use babycuda_files::input::{File, Unit, units};
 use babycuda_files::problem::Problem;
 use babycuda_files::run::Runs;
 use babycuda_report::compare::{document, human};
+use babycuda_report::derivation::{PAGE, Style};
 use babycuda_report::{across, typing, worst};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -89,14 +90,17 @@ pub(crate) fn derive(
     };
     let form = match form {
         "text" => Form::Text,
-        "latex" => Form::Latex,
+        "tree" => Form::Tree(100),
+        "latex" => Form::Latex(Style::Mathpartir),
         "html" => Form::Html,
+        "svg" => Form::Svg(PAGE),
         "json" => Form::Json,
         "coq" => Form::Coq,
         other => return Err(usage(py, format!("`{other}` is no form of a derivation"))),
     };
     with_file(py, text, &options, move |file, _| {
-        derived(&only(&units(file, &source, &settings)?)?, judgment, &chosen, form)
+        let unit = only(&units(file, &source, &settings)?)?;
+        derived(&unit, judgment, &chosen, form).map_err(|none| none.problem)
     })
 }
 

@@ -125,9 +125,9 @@ fn lines(accesses: &Accesses) -> Vec<(&'static str, String, &Cell)> {
 }
 
 /// With which threads the accesses of a phase race: by cell, thread and mode.
-type Partners = BTreeMap<(Cell, u64, &'static str), BTreeSet<u64>>;
+pub(crate) type Partners = BTreeMap<(Cell, u64, &'static str), BTreeSet<u64>>;
 
-fn partners(phase: &Phase) -> Partners {
+pub(crate) fn partners(phase: &Phase) -> Partners {
     let mut partners = Partners::new();
     for race in phase.races(0) {
         for ((thread, mode), (other, _)) in [(race.first, race.second), (race.second, race.first)] {

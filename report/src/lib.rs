@@ -14,7 +14,8 @@
 //! | [`run`], [`choices`] | runs, and what was chosen for them |
 //! | [`history`], [`across`] | histories, and races between blocks |
 //! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
-//! | [`derivation`] | derivations of runs as text, LaTeX and HTML |
+//! | [`matrix`] | histories as matrices of threads and cells: text, HTML and SVG |
+//! | [`derivation`] | derivations, drawn: text, HTML, SVG and LaTeX |
 //! | `compare` | all techniques side by side (feature `detectors`) |
 //! | `device` | what a device did beside the semantics (feature `gpu`) |
 //! | `trace` | the races of a log of accesses (feature `traces`) |
@@ -34,6 +35,8 @@ pub mod finding;
 pub mod history;
 pub mod human;
 pub mod lines;
+mod markup;
+pub mod matrix;
 mod names;
 pub mod run;
 pub mod sarif;

@@ -59,17 +59,31 @@ impl Run {
 
     /// For people: the history phase by phase, racy cells marked.
     pub fn human(&self) -> String {
-        let Run { instance, observed, .. } = self;
-        let (at, outcome) = (&instance.configuration, &observed.outcome);
+        let mut out = format!("{}\n", self.heading());
+        out.push_str(&history::print(self.observed.outcome.history()));
+        out.push_str(&history::unfinished(&self.unfinished()));
+        for line in self.closing() {
+            out.push_str(&line);
+            out.push('\n');
+        }
+        out
+    }
+
+    /// Whose run it is.
+    pub(crate) fn heading(&self) -> String {
+        let (instance, at) = (&self.instance, &self.instance.configuration);
         let threads = counted(at.launch.block.count(), "thread");
         let which = match (at.launch.grid.count(), instance.blocks()) {
             (0 | 1, _) => format!(": {threads}"),
             (grid, None) => format!(", block {} of {grid}: {threads}", at.block),
             (grid, Some(_)) => format!(", {grid} blocks together, of {threads}"),
         };
-        let mut out = format!("{}{which}\n", instance.program.name);
-        out.push_str(&history::print(outcome.history()));
-        out.push_str(&history::unfinished(&self.unfinished()));
+        format!("{}{which}", instance.program.name)
+    }
+
+    /// How it ends, and what else must be known of it.
+    pub(crate) fn closing(&self) -> Vec<String> {
+        let Run { instance, observed, .. } = self;
         let ending = match self.ending() {
             ("done", _) => "all threads end".to_owned(),
             ("diverged", why) => format!("barrier divergence: {}", why.unwrap_or_default()),
@@ -82,11 +96,7 @@ impl Run {
         if observed.evaluator == Evaluator::VirtualMachine {
             lines.push(format!("run by the virtual machine: more than {REFERENCE_STEPS} steps"));
         }
-        for line in lines {
-            out.push_str(&line);
-            out.push('\n');
-        }
-        out
+        lines
     }
 
     /// For programs.
@@ -128,7 +138,7 @@ impl Run {
     }
 
     /// What was done in the phase in which the run is stuck.
-    fn unfinished(&self) -> Vec<babycuda::semantics::vm::Visit> {
+    pub(crate) fn unfinished(&self) -> Vec<babycuda::semantics::vm::Visit> {
         match &self.observed.outcome {
             Outcome::Stuck { .. } => babycuda::unfinished(&self.instance, &self.chosen.options()),
             Outcome::Done { .. } | Outcome::Diverged { .. } => Vec::new(),

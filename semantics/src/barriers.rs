@@ -22,7 +22,7 @@ impl Context<'_, '_> {
         program: Arc<Stmt>,
     ) -> Result<(Stopped, Arc<Derivation>), Stuck> {
         let apply = Self::apply_to_barrier;
-        self.chain(before, program, apply, |context, before, program, (after, stop)| {
+        self.chain(true, before, program, apply, |context, before, program, (after, stop)| {
             let (history, thread) = (context.history.clone(), context.thread);
             let (after, stop) = (after.clone(), stop.clone());
             Judgment::ToBarrier(ToBarrierJudgment { history, thread, before, program, after, stop })

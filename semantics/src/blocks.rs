@@ -1,6 +1,7 @@
 //! Running a block, barrier by barrier: `H, k ⇓ outcome` (THEORY §4).
 
 use crate::Rule;
+use crate::attempt::{Attempt, Started, Unfinished};
 use crate::block::Block;
 use crate::choice::Choices;
 use crate::context::{Context, Meter};
@@ -51,6 +52,24 @@ pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions
             Evaluation { outcome, derivation: Some(derivation), choices }
         }
     }
+}
+
+/// Why [`run`] has no derivation, and how far it came; `None` where it has one.
+pub(crate) fn attempt(
+    history: &History,
+    program: &Stmt,
+    block: Block,
+    options: &RunOptions,
+) -> Option<Attempt> {
+    let complete = history.clone();
+    let mut run = Run { meter: Meter::new(options), block, complete };
+    let stuck = run.start(history, program).err()?;
+    let (before, program) = (Arc::new(history.clone()), Arc::new(program.clone()));
+    let started = Started::Program { block, before, program };
+    let mut open = run.meter.open;
+    open.push(Unfinished { started, rule: Some(Rule::BlockStart), premises: Vec::new() });
+    open.reverse();
+    Some(Attempt { stuck, open })
 }
 
 /// Several blocks run one by one: they have no barrier of the grid.
@@ -124,7 +143,19 @@ impl Run<'_> {
         let mut remaining = Arc::new(remaining);
         let mut open = Vec::new();
         let ending = loop {
-            let (next, premises) = self.phase(&before, &remaining)?;
+            let (next, premises) = match self.phase(&before, &remaining) {
+                Ok(done) => done,
+                Err(stuck) => {
+                    let warp = self.block.launch.warp;
+                    let begun = open.into_iter().rev().map(|open: Open| {
+                        let Open { before, remaining, premises, rule } = open;
+                        let started = Started::Block { before, warp, remaining };
+                        Unfinished { started, rule: Some(rule), premises }
+                    });
+                    self.meter.open.extend(begun);
+                    return Err(stuck);
+                }
+            };
             match next {
                 Next::Ends(rule, ending) => {
                     open.push(Open { before, remaining, premises, rule });
@@ -189,8 +220,18 @@ impl Run<'_> {
                 false => older.clone(),
             };
             let mut context = Context { history, thread: *i, meter: &mut self.meter };
-            let ((after, stop), derivation) =
-                context.run_to_barrier(Arc::new(phase.get(*i)), code.clone())?;
+            let run = context.run_to_barrier(Arc::new(phase.get(*i)), code.clone());
+            let ((after, stop), derivation) = match run {
+                Ok(done) => done,
+                Err(stuck) => {
+                    let (before, remaining) =
+                        (Arc::new(before.clone()), Arc::new(remaining.clone()));
+                    let warp = self.block.launch.warp;
+                    let started = Started::Block { before, warp, remaining };
+                    self.meter.open.push(Unfinished { started, rule: None, premises });
+                    return Err(stuck);
+                }
+            };
             merged.insert(*i, Arc::unwrap_or_clone(after));
             premises.push(Premise::Derived(derivation));
             stops.push((*i, stop));

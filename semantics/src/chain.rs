@@ -3,6 +3,7 @@
 //! of statements, not with the length of a run.
 
 use crate::Rule;
+use crate::attempt::{Started, Unfinished};
 use crate::context::Context;
 use crate::derivation::{Derivation, Judgment, Premise};
 use crate::outcome::Stuck;
@@ -26,17 +27,36 @@ pub(crate) enum Rest<R> {
 
 impl Context<'_, '_> {
     /// Applies the rules one after the other, up to a result. `conclude` says what an instance
-    /// concludes of accesses and code with that result.
+    /// concludes of accesses and code with that result. Where there is none, the [`Meter`] keeps what
+    /// was begun, as a judgment of this kind.
+    ///
+    /// [`Meter`]: crate::context::Meter
     pub(crate) fn chain<R>(
         &mut self,
+        to_barrier: bool,
         mut before: Arc<Accesses>,
         mut program: Arc<Stmt>,
         apply: impl Fn(&mut Self, &Arc<Accesses>, &Arc<Stmt>) -> Result<Instance<R>, Stuck>,
         conclude: impl Fn(&Self, Arc<Accesses>, Arc<Stmt>, &R) -> Judgment,
     ) -> Result<(R, Arc<Derivation>), Stuck> {
-        let mut open = Vec::new();
+        let mut open: Vec<(Arc<Accesses>, Arc<Stmt>, Rule, Vec<Premise>)> = Vec::new();
         let result = loop {
-            let Instance { rule, premises, rest } = apply(self, &before, &program)?;
+            let instance = match apply(self, &before, &program) {
+                Ok(instance) => instance,
+                Err(stuck) => {
+                    let begun = open.into_iter().map(|(a, b, rule, p)| (a, b, Some(rule), p));
+                    let all = begun.chain([(before, program, None, Vec::new())]).rev();
+                    let (history, thread) = (self.history.clone(), self.thread);
+                    self.meter.open.extend(all.map(|(before, program, rule, premises)| {
+                        let history = history.clone();
+                        let started =
+                            Started::Thread { to_barrier, history, thread, before, program };
+                        Unfinished { started, rule, premises }
+                    }));
+                    return Err(stuck);
+                }
+            };
+            let Instance { rule, premises, rest } = instance;
             open.push((before, program, rule, premises));
             match rest {
                 Rest::Premise(a, b) => (before, program) = (a, b),

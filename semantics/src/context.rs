@@ -1,5 +1,6 @@
 //! What the rules of a thread share: its place, its side conditions and its budget.
 
+use crate::attempt::Unfinished;
 use crate::choice::{Choice, Choices, Open};
 use crate::derivation::Premise;
 use crate::options::{AtomicQuery, Limit, RunOptions};
@@ -15,12 +16,14 @@ use std::sync::Arc;
 pub(crate) struct Meter<'a> {
     pub(crate) options: &'a RunOptions,
     pub(crate) choices: Choices,
+    /// Where a thread is stuck: the judgments that were begun, the innermost first.
+    pub(crate) open: Vec<Unfinished>,
     steps: u64,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn new(options: &'a RunOptions) -> Meter<'a> {
-        Meter { options, choices: Choices::default(), steps: 0 }
+        Meter { options, choices: Choices::default(), open: Vec::new(), steps: 0 }
     }
 }
 

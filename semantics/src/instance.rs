@@ -1,5 +1,6 @@
 //! A program with everything that a run needs.
 
+use crate::attempt::Attempt;
 use crate::block::Block;
 use crate::blocks::{self, Evaluation};
 use crate::options::{Policy, RunOptions};
@@ -133,6 +134,12 @@ impl Instance {
     pub fn evaluate(&self, options: &RunOptions) -> Evaluation {
         let instance = self.together();
         blocks::run(&instance.start(), &instance.body(), instance.block(), options)
+    }
+
+    /// How far the run comes, and why no further; `None` where it has a derivation.
+    pub fn attempt(&self, options: &RunOptions) -> Option<Attempt> {
+        let instance = self.together();
+        blocks::attempt(&instance.start(), &instance.body(), instance.block(), options)
     }
 
     /// What the run of the block comes to, by the reference semantics; or that of all blocks.

@@ -12,6 +12,7 @@
 //! Evaluation of expressions, substitution, `lastwrite` and races are `babycuda-core`'s; the checker
 //! has its own substitution and `lastwrite`.
 
+mod attempt;
 mod barriers;
 mod block;
 pub mod blocks;
@@ -32,6 +33,7 @@ pub mod parallel;
 pub mod thread;
 pub mod vm;
 
+pub use attempt::{Attempt, Started, Unfinished};
 pub use babycuda_core::rules::SemanticsRule as Rule;
 pub use block::Block;
 pub use blocks::Evaluation;

@@ -39,7 +39,7 @@ impl Context<'_, '_> {
         before: Arc<Accesses>,
         program: Arc<Stmt>,
     ) -> Result<(Arc<Accesses>, Arc<Derivation>), Stuck> {
-        self.chain(before, program, Self::apply, |context, before, program, after| {
+        self.chain(false, before, program, Self::apply, |context, before, program, after| {
             let (history, thread, after) = (context.history.clone(), context.thread, after.clone());
             Judgment::Thread(ThreadJudgment { history, thread, before, program, after })
         })

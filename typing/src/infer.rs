@@ -13,6 +13,7 @@ use babycuda_core::syntax::ForSort;
 use babycuda_core::{AccessMode, Bool, Name, Num, Program, Protocol, Site, Stmt};
 use im::OrdMap;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -70,7 +71,8 @@ pub fn infer_relative(
 ) -> Result<Typed, Rejection> {
     let program = Arc::new(program.clone());
     let written = program.written();
-    let inference = Inference { inputs: &inputs.difference(&written).cloned().collect() };
+    let inputs = inputs.difference(&written).cloned().collect();
+    let inference = Inference { inputs: &inputs, open: &RefCell::default() };
     let (protocol, derivation) = inference.statement(context, &Binders::new(), &program)?.parts();
     Ok(Typed { protocol: (*protocol).clone(), derivation })
 }
@@ -197,9 +199,41 @@ impl Trial<'_> {
     }
 }
 
+/// A program that has no type: why, and how far its derivation comes.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Why.
+    pub rejection: Rejection,
+    /// `RO`: the arrays whose reads are no data.
+    pub inputs: BTreeSet<Name>,
+    /// `V` and `b` of the judgments that were begun, the outermost first; each is a premise of the one
+    /// before it, and what the last one needs does not hold.
+    pub open: Vec<(Context, Arc<Stmt>)>,
+}
+
+/// How far [`type_relative`] comes; `None` where the program has a type.
+pub fn attempt(program: &Program) -> Option<Attempt> {
+    let rejection = type_relative(program).err()?;
+    let (context, body) = (Context::of_program(program), Arc::new(program.body.clone()));
+    let relative = program.inputs().difference(&body.written()).cloned().collect();
+    for inputs in [relative, BTreeSet::new()] {
+        let open = RefCell::default();
+        let inference = Inference { inputs: &inputs, open: &open };
+        let tried = inference.statement(&context, &Binders::new(), &body);
+        if tried.is_err_and(|other| other == rejection) {
+            let mut open = open.into_inner();
+            open.reverse();
+            return Some(Attempt { rejection, inputs, open });
+        }
+    }
+    None
+}
+
 /// `RO`: the arrays whose reads are no data.
 struct Inference<'a> {
     inputs: &'a BTreeSet<Name>,
+    /// Where a premise fails: the judgments that were begun, the innermost first.
+    open: &'a RefCell<Vec<(Context, Arc<Stmt>)>>,
 }
 
 impl Inference<'_> {
@@ -209,7 +243,11 @@ impl Inference<'_> {
         binders: &Binders,
         program: &Arc<Stmt>,
     ) -> Result<Conclusion, Rejection> {
-        grow(|| self.syntax_directed(context, binders, program))
+        let tried = grow(|| self.syntax_directed(context, binders, program));
+        if tried.is_err() {
+            self.open.borrow_mut().push((context.clone(), program.clone()));
+        }
+        tried
     }
 
     /// The one rule that fits the statement.

@@ -44,7 +44,7 @@ pub use babycuda_core::rules::TypingRule as Rule;
 pub use check::{Defect, Rejected, check_derivation, check_type};
 pub use context::Context;
 pub use derivation::{Derivation, Judgment};
-pub use infer::{Typed, infer, infer_relative, type_program, type_relative};
+pub use infer::{Attempt, Typed, attempt, infer, infer_relative, type_program, type_relative};
 pub use json::TypeEvidence;
 #[cfg(feature = "schema")]
 pub use json::schema;

@@ -4,6 +4,7 @@ use babycuda::Decide;
 use babycuda::frontend::{Overflow, Parser};
 use babycuda::smt::SolverName;
 use babycuda_files::source::Contracts;
+use babycuda_report::derivation::Style;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::io::IsTerminal;
@@ -119,7 +120,22 @@ impl Colour {
     }
 }
 
-/// How to report types and runs.
+/// How to report runs.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RunFormat {
+    /// For people: each access a line.
+    Human,
+    /// For people: a row for each thread, a column for each cell.
+    Matrix,
+    /// The same as a web page.
+    Html,
+    /// The same as a picture.
+    Svg,
+    /// For programs.
+    Json,
+}
+
+/// How to report types and the like.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PlainFormat {
     /// For people.
@@ -139,15 +155,38 @@ pub(crate) enum JudgmentArg {
     Map,
 }
 
+/// What rules in LaTeX are written for.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LatexStyle {
+    /// The package mathpartir; where it is not installed, the document needs no package.
+    Mathpartir,
+    /// The package bussproofs, likewise.
+    Bussproofs,
+}
+
+impl LatexStyle {
+    /// The same for the renderer.
+    pub(crate) fn style(self) -> Style {
+        match self {
+            LatexStyle::Mathpartir => Style::Mathpartir,
+            LatexStyle::Bussproofs => Style::Bussproofs,
+        }
+    }
+}
+
 /// How to print a derivation.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DerivationFormat {
-    /// Indented text.
+    /// Indented text: all of it.
     Text,
-    /// LaTeX with mathpartir.
+    /// Inference rules in text.
+    Tree,
+    /// A document for LaTeX, that fits its pages.
     Latex,
-    /// A web page.
+    /// A web page: the tree folds and unfolds, and each rule says what stands for its letters.
     Html,
+    /// A picture.
+    Svg,
     /// For programs.
     Json,
     /// A term that Coq checks, with the mechanization in proofs/coq.

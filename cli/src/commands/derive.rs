@@ -4,8 +4,12 @@ use super::Failure;
 use crate::args::{DerivationFormat, DeriveArgs, JudgmentArg};
 use crate::output;
 use babycuda_core::counted;
-use babycuda_files::derive::{Form, Judgment, derive};
+use babycuda_files::derive::{Form, Judgment, NoDerivation, derive};
 use babycuda_files::problem::Problem;
+use babycuda_report::derivation::PAGE;
+
+/// Columns of a tree in text.
+const COLUMNS: u32 = 100;
 
 /// Runs the command; the exit status.
 ///
@@ -25,12 +29,18 @@ pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
     };
     let form = match args.format {
         DerivationFormat::Text => Form::Text,
-        DerivationFormat::Latex => Form::Latex,
+        DerivationFormat::Tree => Form::Tree(args.width.unwrap_or(COLUMNS) as usize),
+        DerivationFormat::Latex => Form::Latex(args.latex_style.style()),
         DerivationFormat::Html => Form::Html,
+        DerivationFormat::Svg => Form::Svg(args.width.unwrap_or(PAGE)),
         DerivationFormat::Json => Form::Json,
         DerivationFormat::Coq => Form::Coq,
     };
-    let text = derive(unit, judgment, &args.choose.chosen(), form);
-    output::println(text.map_err(|problem| Failure::of(&file, problem))?.trim_end())?;
-    Ok(0)
+    match derive(unit, judgment, &args.choose.chosen(), form) {
+        Ok(text) => output::println(text.trim_end()).map(|()| 0),
+        Err(NoDerivation { problem, drawn }) => {
+            drawn.map_or(Ok(()), |tree| output::println(tree.trim_end()))?;
+            Err(Failure::of(&file, problem))
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! `babycuda run`: the history of a kernel in the reference semantics, racy cells marked.
 
 use super::Failure;
-use crate::args::{PlainFormat, RunArgs};
+use crate::args::{RunArgs, RunFormat};
 use crate::output;
 use babycuda_files::run::Runs;
+use babycuda_report::matrix::{self, Matrix};
 use babycuda_report::{across, worst};
 use serde_json::json;
 
@@ -14,29 +15,40 @@ use serde_json::json;
 pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
     let (file, units) = args.choose.given(args.kernel.open(&args.kernel.source.given())?)?;
     let mut statuses = Vec::new();
-    let (mut documents, mut between) = (Vec::new(), Vec::new());
+    let (mut documents, mut between, mut matrices) = (Vec::new(), Vec::new(), Vec::new());
     for unit in &units {
         let of_unit = Runs::of(unit, &args.choose.chosen());
         let of_unit = of_unit.map_err(|problem| Failure::of(&file, problem))?;
         statuses.extend(of_unit.statuses());
-        match args.format {
-            PlainFormat::Human => {
-                of_unit.runs.iter().try_for_each(|run| output::print(run.human()))?;
-                output::print(across::lines(&of_unit.across))?;
-            }
-            PlainFormat::Json => {
-                documents.extend(of_unit.runs.iter().map(|run| run.document()));
-                between.extend(across::document(unit.name(), &of_unit.across));
+        for run in &of_unit.runs {
+            match args.format {
+                RunFormat::Human => output::print(run.human())?,
+                RunFormat::Matrix => output::print(matrix::text(&Matrix::of(run)))?,
+                RunFormat::Html | RunFormat::Svg => matrices.push(Matrix::of(run)),
+                RunFormat::Json => documents.push(run.document()),
             }
         }
+        let lines = across::lines(&of_unit.across);
+        match args.format {
+            RunFormat::Human | RunFormat::Matrix => output::print(lines)?,
+            RunFormat::Html | RunFormat::Svg => {
+                if let Some(last) = matrices.pop() {
+                    matrices.push(last.with_notes(lines.lines().map(str::to_owned)));
+                }
+            }
+            RunFormat::Json => between.extend(across::document(unit.name(), &of_unit.across)),
+        }
     }
-    if args.format == PlainFormat::Json {
-        output::println(json!({
+    match args.format {
+        RunFormat::Human | RunFormat::Matrix => {}
+        RunFormat::Html => output::print(matrix::html(&matrices))?,
+        RunFormat::Svg => output::print(matrix::svg(&matrices))?,
+        RunFormat::Json => output::println(json!({
             "version": 1,
             "file": file.path,
             "runs": documents,
             "races_across_blocks": between,
-        }))?;
+        }))?,
     }
     Ok(worst(statuses))
 }

@@ -24,21 +24,58 @@ pub fn derive(
     choose: Choose<'_>,
     limits: &MapLimits,
 ) -> Result<Derivation, MapError> {
+    attempt(protocol, configuration, choose, limits).map_err(|attempt| attempt.error)
+}
+
+/// A protocol whose accesses have no derivation: why, and how far it comes.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Why.
+    pub error: MapError,
+    /// The thread that has none.
+    pub thread: u64,
+    /// The derivations of the threads before it.
+    pub threads: Vec<Premise>,
+    /// The protocols whose judgments were begun, the outermost first, each with the premises that are
+    /// there; each is the next premise of the one before it.
+    pub open: Vec<(Arc<Protocol>, Vec<Premise>)>,
+}
+
+/// The same, with all that there is of a derivation where there is none.
+///
+/// # Errors
+/// As [`derive`].
+pub fn attempt(
+    protocol: &Protocol,
+    configuration: &Configuration,
+    choose: Choose<'_>,
+    limits: &MapLimits,
+) -> Result<Derivation, Box<Attempt>> {
     let count = configuration.launch.block.count();
     if count > limits.threads {
-        return Err(MapError::Threads { threads: count, limit: limits.threads });
+        let error = MapError::Threads { threads: count, limit: limits.threads };
+        let (threads, open) = (Vec::new(), Vec::new());
+        return Err(Box::new(Attempt { error, thread: 0, threads, open }));
     }
-    let host = &configuration.host;
-    let mut deriver = Deriver { choose, host, steps: limits.steps, allowed: limits.steps };
+    let (host, steps) = (&configuration.host, limits.steps);
+    let mut deriver = Deriver { choose, host, steps, allowed: steps, open: Vec::new() };
     let (mut threads, mut premises) = (Vec::new(), Vec::new());
     // u[tid := i] ↓ Λ_i for all i ∈ T
     // ------------------------------- map/par
     // u ↓ {i:α | i ∈ T, α ∈ Λ_i}
     for i in 0..count {
         let closed = Arc::new(protocol.subst(&configuration.substitution(i)));
-        let (reached, derivation) = deriver.thread(&closed)?;
-        threads.push(reached);
-        premises.push(Premise::Derived(derivation));
+        match deriver.thread(&closed) {
+            Ok((reached, derivation)) => {
+                threads.push(reached);
+                premises.push(Premise::Derived(derivation));
+            }
+            Err(error) => {
+                let mut open = deriver.open;
+                open.reverse();
+                return Err(Box::new(Attempt { error, thread: i, threads: premises, open }));
+            }
+        }
     }
     let (phases, ending) = together(&threads, configuration);
     let conclusion = Judgment::Block {
@@ -89,60 +126,71 @@ struct Deriver<'a> {
     host: &'a HostMemory,
     steps: u64,
     allowed: u64,
+    /// Where there is no derivation: the judgments that were begun, the innermost first.
+    open: Vec<(Arc<Protocol>, Vec<Premise>)>,
 }
 
 type Derived = Result<(Arc<Reached>, Derivation), MapError>;
 
 impl Deriver<'_> {
     fn thread(&mut self, protocol: &Arc<Protocol>) -> Derived {
-        grow(|| self.apply(protocol))
+        let mut done = Vec::new();
+        let tried = grow(|| self.apply(protocol, &mut done));
+        if tried.is_err() {
+            self.open.push((protocol.clone(), done));
+        }
+        tried
     }
 
     fn conclude(
         rule: Rule,
         protocol: &Arc<Protocol>,
         reached: Arc<Reached>,
-        premises: Vec<Premise>,
+        premises: &mut Vec<Premise>,
     ) -> Derived {
+        let premises = std::mem::take(premises);
         let conclusion = Judgment::Thread { protocol: protocol.clone(), reached: reached.clone() };
         Ok((reached, Derivation { rule, conclusion, premises }))
     }
 
-    /// The one rule that fits, in the ledger's order.
-    fn apply(&mut self, u: &Arc<Protocol>) -> Derived {
+    /// The one rule that fits, in the ledger's order. Its premises are `done` as far as they hold.
+    fn apply(&mut self, u: &Arc<Protocol>, done: &mut Vec<Premise>) -> Derived {
         self.steps = self.steps.checked_sub(1).ok_or(MapError::Steps(self.allowed))?;
         let nothing = || Arc::new(Reached::nothing());
         match &**u {
             // ---------- map/skip
             // skip ↓ ∅
-            Protocol::Skip => Self::conclude(Rule::Skip, u, nothing(), Vec::new()),
+            Protocol::Skip => Self::conclude(Rule::Skip, u, nothing(), done),
             //      n ↓ j
             // ---------------- map/access
             // o A[n] ↓ {o A[j]}
             Protocol::Access { site, mode, array, index } => {
                 let (j, index) = number(*site, index)?;
                 let reached = Arc::new(Reached::one(*mode, Cell::new(array.clone(), j)));
-                Self::conclude(Rule::Access, u, reached, vec![index])
+                done.push(index);
+                Self::conclude(Rule::Access, u, reached, done)
             }
             // u1 ↓ Λ1    u2 ↓ Λ2
             // ------------------ map/seq
             // u1; u2 ↓ Λ1 ∪ Λ2
             Protocol::Seq(first, second) => {
                 let (one, first) = self.thread(first)?;
+                done.push(Premise::Derived(first));
                 let (two, second) = self.thread(second)?;
-                let premises = vec![Premise::Derived(first), Premise::Derived(second)];
-                Self::conclude(Rule::Seq, u, Arc::new(one.then(&two)), premises)
+                done.push(Premise::Derived(second));
+                Self::conclude(Rule::Seq, u, Arc::new(one.then(&two)), done)
             }
             // c ↓ true    u1 ↓ Λ                           c ↓ false    u2 ↓ Λ
             // ---------------------- map/if-t              ----------------------- map/if-f
             // if c {u1} else {u2} ↓ Λ                      if c {u1} else {u2} ↓ Λ
             Protocol::If { site, condition, then, otherwise } => {
                 let value = condition.value().map_err(|error| MapError::Unbound(*site, error))?;
-                let truth = Premise::Truth { condition: condition.clone(), value };
+                done.push(Premise::Truth { condition: condition.clone(), value });
                 let (rule, branch) =
                     if value { (Rule::IfTrue, then) } else { (Rule::IfFalse, otherwise) };
                 let (reached, derivation) = self.thread(branch)?;
-                Self::conclude(rule, u, reached, vec![truth, Premise::Derived(derivation)])
+                done.push(Premise::Derived(derivation));
+                Self::conclude(rule, u, reached, done)
             }
             // n ↓ j    m ↓ k    (j ≥ k) ↓ true
             // -------------------------------- map/for-1
@@ -157,11 +205,12 @@ impl Deriver<'_> {
                 let relation = if again { Relation::Lt } else { Relation::Ge };
                 let condition = Bool::compare(relation, Num::Lit(j.clone()), Num::Lit(k.clone()));
                 let test = Premise::Truth { condition, value: true };
-                let mut premises = vec![lower, upper, test];
+                done.extend([lower, upper, test]);
                 if !again {
-                    return Self::conclude(Rule::For1, u, nothing(), premises);
+                    return Self::conclude(Rule::For1, u, nothing(), done);
                 }
                 let (one, iteration) = self.thread(&Arc::new(body.subst_value(var, &j)))?;
+                done.push(Premise::Derived(iteration));
                 let others = Protocol::For {
                     site: *site,
                     sort: *sort,
@@ -171,32 +220,29 @@ impl Deriver<'_> {
                     body: body.clone(),
                 };
                 let (two, others) = self.thread(&Arc::new(others))?;
-                premises.extend([Premise::Derived(iteration), Premise::Derived(others)]);
-                Self::conclude(Rule::For2, u, Arc::new(one.then(&two)), premises)
+                done.push(Premise::Derived(others));
+                Self::conclude(Rule::For2, u, Arc::new(one.then(&two)), done)
             }
             // ------------------------------- map/sync
             // sync_ℓ ↓ ∅, then sync_ℓ ▷ skip
             Protocol::Sync { site, scope } => {
                 let reached = Arc::new(Reached::barrier(*scope, *site));
-                Self::conclude(Rule::Sync, u, reached, Vec::new())
+                Self::conclude(Rule::Sync, u, reached, done)
             }
             // n ↓ j    H0(A[j]) = k    u[x := k] ↓ Λ
             // -------------------------------------- map/input
             //      let x = input A[n] in u ↓ Λ
             Protocol::Input { site, var, array, index, body } => {
                 let (j, index) = number(*site, index)?;
+                done.push(index);
                 let cell = Cell::new(array.clone(), j);
                 let unknown = || MapError::Input { site: *site, array: array.clone() };
                 let value = self.host.get(&cell).ok_or_else(unknown)?.clone();
+                done.push(Premise::LastWrite { cell, value: value.clone() });
                 let (reached, derivation) =
                     self.thread(&Arc::new(body.subst_value(var, &value)))?;
-                let stored = Premise::LastWrite { cell, value };
-                Self::conclude(
-                    Rule::Input,
-                    u,
-                    reached,
-                    vec![index, stored, Premise::Derived(derivation)],
-                )
+                done.push(Premise::Derived(derivation));
+                Self::conclude(Rule::Input, u, reached, done)
             }
             // k ∈ ℕ, of the type of x    u[x := k] ↓ Λ
             // ---------------------------------------- map/any
@@ -204,11 +250,11 @@ impl Deriver<'_> {
             Protocol::Any { site, var, domain, body } => {
                 let value = (self.choose)(var, *site);
                 let value = domain.map_or(value.clone(), |t| t.pattern(&value).into());
+                done.push(Premise::Chosen { cell: None, value: value.clone() });
                 let (reached, derivation) =
                     self.thread(&Arc::new(body.subst_value(var, &value)))?;
-                let premises =
-                    vec![Premise::Chosen { cell: None, value }, Premise::Derived(derivation)];
-                Self::conclude(Rule::Any, u, reached, premises)
+                done.push(Premise::Derived(derivation));
+                Self::conclude(Rule::Any, u, reached, done)
             }
         }
     }

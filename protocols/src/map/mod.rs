@@ -27,7 +27,7 @@ mod thread;
 
 pub use check::{Rejected, check_derivation, check_map};
 pub use derivation::{Derivation, Judgment, Premise, Reached, Rule};
-pub use derive::derive;
+pub use derive::{Attempt, attempt, derive};
 pub use evaluate::{Configured, Ending, Lambda, PhaseAccesses, evaluate, evaluate_threads};
 pub use json::MapEvidence;
 #[cfg(feature = "schema")]

@@ -1,66 +1,254 @@
-//! Inference rules in HTML.
+//! Inference rules as a page: they fold and unfold, one after the other can be walked through, and
+//! each shows its rule with what stands for the letters. The page needs nothing else, and no script
+//! for folding.
 
-use super::notation::{Formula, Notation, Piece};
-use babycuda::semantics::{Derivation, Premise};
+use super::drawing::{Drawing, Given, Node};
+use super::family::range;
+use super::formula::{Formula, Kind, clip, code};
+use super::outline::{Outline, Section};
+use crate::markup::escape;
 use babycuda_core::deep::grow;
+use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
-const STYLE: &str = "\
-body { font-family: serif; }
-.node { display: inline-flex; flex-direction: column; align-items: center; }
-.premises { display: flex; align-items: flex-end; gap: 2em; }
-.conclusion { border-top: 1px solid; padding: 0.1em 0.5em; white-space: nowrap; }
-.rule { font-size: small; font-variant: small-caps; margin-left: 1em; }
-code { font-family: monospace; }
-";
+/// Characters of a formula: in the tree, and beside its rule.
+const LONG: usize = 600;
+const CARD: usize = 1500;
 
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// No page that this one could load, and no text that could become a part of it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+    base-uri 'none'; form-action 'none'";
+
+struct Page<'a> {
+    drawing: &'a Drawing,
+    outline: Outline,
+    /// The numbers that threads have in what is drawn once for them.
+    tables: Vec<Arc<Vec<String>>>,
+    known: HashMap<Arc<Vec<String>>, usize>,
+    out: String,
 }
 
-fn formula(formula: &Formula) -> String {
-    let pieces = formula.iter().map(|piece| match piece {
-        Piece::Math(text) => escape(text),
-        Piece::Code(text) => format!("<code>{}</code>", escape(text)),
-        Piece::Sub(text) => format!("<sub>{}</sub>", escape(text)),
-    });
-    pieces.collect()
-}
+impl Page<'_> {
+    fn formula(&mut self, formula: &Formula, most: usize) {
+        self.out.push_str("<span class=\"f\">");
+        for piece in clip(formula, most) {
+            let text = escape(&piece.text);
+            if let Some(values) = piece.values {
+                let next = self.tables.len();
+                let table = *self.known.entry(values.clone()).or_insert(next);
+                if table == next {
+                    self.tables.push(values);
+                }
+                let _ = match piece.kind {
+                    Kind::Sub => {
+                        write!(self.out, "<sub><var data-t=\"{table}\">{text}</var></sub>")
+                    }
+                    _ => write!(self.out, "<var data-t=\"{table}\">{text}</var>"),
+                };
+                continue;
+            }
+            let _ = match piece.kind {
+                Kind::Math => write!(self.out, "<i>{text}</i>"),
+                Kind::Code => write!(self.out, "{text}"),
+                Kind::Sub => write!(self.out, "<sub>{text}</sub>"),
+                Kind::Name => write!(self.out, "<b>{text}</b>"),
+            };
+        }
+        self.out.push_str("</span>");
+    }
 
-fn node(derivation: &Derivation, depth: usize, notation: &mut Notation, out: &mut String) {
-    let conclusion = formula(&notation.judgment(&derivation.conclusion));
-    out.push_str("<div class=\"node\"><div class=\"premises\">\n");
-    for premise in &derivation.premises {
-        match premise {
-            Premise::Derived(_) if depth == 0 => out.push_str("<div>⋮</div>\n"),
-            Premise::Derived(child) => grow(|| node(child, depth - 1, notation, out)),
-            side => {
-                let condition =
-                    notation.condition(side, &derivation.conclusion).unwrap_or_default();
-                let _ = writeln!(out, "<div>{}</div>", formula(&condition));
+    /// The rule as the ledger prints it, its premises as they are here, and what the letters are.
+    fn card(&mut self, place: usize, node: &Node) {
+        let rule = node.rule;
+        let (text, source) = (escape(&rule.to_string()), escape(&rule.source.to_string()));
+        let _ = write!(
+            self.out,
+            "<div class=\"card\" id=\"c{place}\" role=\"note\"><pre>{text}</pre><p>{source}</p>"
+        );
+        let row = |page: &mut Self, first: &str, formula: &Formula| {
+            let _ = write!(page.out, "<tr><td>{}</td><td>", escape(first));
+            page.formula(formula, CARD);
+            page.out.push_str("</td></tr>");
+        };
+        self.out.push_str("<table>");
+        for premise in &node.premises {
+            let text = rule.premise(premise.number).unwrap_or("");
+            let first = format!("premise {}: {text}", premise.number);
+            match &premise.given {
+                Given::Side(formula) | Given::Unseen(formula) => row(self, &first, formula),
+                Given::Fails(formula, why) => {
+                    row(self, &first, formula);
+                    row(self, "fails", &vec![code(why)]);
+                }
+                Given::Derived(child, _) | Given::Family(child, _) => {
+                    let conclusion = self.drawing.nodes[*child].conclusion.clone();
+                    row(self, &first, &conclusion);
+                }
+                Given::Omitted(_) => {}
             }
         }
+        for (letter, formula) in &node.bindings {
+            row(self, &format!("{letter} :="), formula);
+        }
+        self.out.push_str("</table></div>\n");
     }
-    let rule = escape(derivation.rule.id());
-    let _ = writeln!(
-        out,
-        "</div><div class=\"conclusion\">{conclusion}<span class=\"rule\">{rule}</span></div></div>"
-    );
+
+    fn node(&mut self, place: usize) {
+        let drawing = self.drawing;
+        let node = &drawing.nodes[place];
+        let mut class = String::from("fold");
+        class.push_str(if node.premises.is_empty() { " leaf" } else { "" });
+        class.push_str(if node.stopped { " stop" } else { "" });
+        let open = if self.outline.open[place] { " open" } else { "" };
+        let step = self.outline.step(place, None);
+        let _ = write!(
+            self.out,
+            "<div class=\"node\"><details class=\"{class}\"{open}{step}><summary aria-controls=\"p{place}\" \
+             aria-describedby=\"c{place}\">"
+        );
+        self.formula(&node.conclusion, LONG);
+        let _ = writeln!(
+            self.out,
+            "<span class=\"rule\">{}</span></summary></details>",
+            escape(node.rule.id)
+        );
+        self.card(place, node);
+        if !node.premises.is_empty() {
+            let _ = writeln!(
+                self.out,
+                "<ol class=\"premises\" id=\"p{place}\" aria-label=\"premises of {}\">",
+                escape(node.rule.id)
+            );
+            for (position, premise) in node.premises.iter().enumerate() {
+                self.premise(place, position, &premise.given);
+            }
+            self.out.push_str("</ol>");
+        }
+        self.out.push_str("</div>\n");
+    }
+
+    fn premise(&mut self, place: usize, position: usize, given: &Given) {
+        let step = self.outline.step(place, Some(position));
+        match given {
+            Given::Side(formula) => {
+                let _ = write!(self.out, "<li class=\"side\"{step}>");
+                self.formula(formula, LONG);
+            }
+            Given::Fails(formula, why) => {
+                let _ = write!(self.out, "<li class=\"side fails\"{step}>✗ ");
+                self.formula(formula, LONG);
+                let _ = write!(self.out, "<br>fails: {}", escape(why));
+            }
+            Given::Unseen(formula) => {
+                self.out.push_str("<li class=\"side unseen\">? ");
+                self.formula(formula, LONG);
+            }
+            Given::Omitted(count) => {
+                let _ = write!(
+                    self.out,
+                    "<li class=\"side unseen\">⋮ {count} more, which the format text has"
+                );
+            }
+            Given::Derived(child, _) | Given::Family(child, _) => {
+                match self.outline.names.get(child).copied() {
+                    None => {
+                        self.out.push_str("<li class=\"tree\">");
+                        grow(|| self.node(*child));
+                    }
+                    Some(name) => {
+                        let threads = match given {
+                            Given::Family(_, threads) => {
+                                format!("(i), i = {}", escape(&range(threads)))
+                            }
+                            _ => String::new(),
+                        };
+                        let _ = write!(
+                            self.out,
+                            "<li class=\"far\"{step}><a href=\"#d{name}\">𝒟{name}{threads}</a> "
+                        );
+                        let conclusion = self.drawing.nodes[*child].conclusion.clone();
+                        self.formula(&conclusion, LONG);
+                    }
+                }
+            }
+        }
+        self.out.push_str("</li>\n");
+    }
+
+    fn section(&mut self, section: &Section) {
+        if let Some(name) = section.name {
+            let _ = write!(self.out, "<section id=\"d{name}\"><h2>𝒟{name}");
+            match &section.threads {
+                Some(threads) => {
+                    let list: Vec<String> = threads.iter().map(u64::to_string).collect();
+                    let _ = write!(
+                        self.out,
+                        "(i), for every thread i = {}</h2>\n<label class=\"every\">show \
+                         <input type=\"range\" min=\"-1\" max=\"{}\" value=\"-1\" data-threads=\"{}\">\
+                         <output>every i</output></label>\n",
+                        escape(&range(threads)),
+                        threads.len() - 1,
+                        list.join(" ")
+                    );
+                }
+                None => self.out.push_str("</h2>\n"),
+            }
+        } else {
+            self.out.push_str("<section id=\"d0\">\n");
+        }
+        self.out.push_str("<div class=\"whole\">");
+        self.node(section.node);
+        self.out.push_str("</div></section>\n");
+    }
+
+    fn tables(&self) -> String {
+        let digits = |value: &String| {
+            let text: String = value.chars().filter(char::is_ascii_digit).collect();
+            format!("\"{text}\"")
+        };
+        let rows = self.tables.iter().map(|values| {
+            let values: Vec<String> = values.iter().map(digits).collect();
+            format!("[{}]", values.join(","))
+        });
+        format!("[{}]", rows.collect::<Vec<_>>().join(","))
+    }
 }
 
-/// A page of HTML that needs nothing else. Whatever is more than `depth` rules above the root is
-/// `⋮`.
-pub fn html(derivation: &Derivation, depth: usize) -> String {
-    let mut notation = Notation::default();
-    let mut body = String::new();
-    node(derivation, depth, &mut notation, &mut body);
-    let mut legend = String::new();
-    for (name, history) in notation.legend() {
-        let _ = writeln!(legend, "<dt>{name}</dt><dd><code>{}</code></dd>", escape(&history));
+/// A page of HTML that needs nothing else.
+pub fn html(drawing: &Drawing) -> String {
+    let outline = Outline::of(drawing);
+    let sections = outline.sections.clone();
+    let (tables, known, out) = (Vec::new(), HashMap::new(), String::new());
+    let mut page = Page { drawing, outline, tables, known, out };
+    for section in &sections {
+        page.section(section);
     }
+    let mut legend = String::new();
+    for (name, meaning) in &drawing.legend {
+        let meaning: String = meaning.chars().take(20_000).collect();
+        let _ =
+            writeln!(legend, "<dt>{}</dt><dd class=\"f\">{}</dd>", escape(name), escape(&meaning));
+    }
+    let notes: Vec<String> =
+        drawing.notes.iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect();
+    let title = escape(&drawing.title);
+    let (style, script) = (include_str!("page.css"), include_str!("page.js"));
+    let (tables, body, notes) = (page.tables(), page.out, notes.concat());
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <title>Derivation</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         <dl>\n{legend}</dl>\n</body>\n</html>\n"
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body class=\"rules\">\n\
+         <header><h1>{title}</h1>\n{notes}</header>\n\
+         <nav aria-label=\"Derivation\"><button type=\"button\" data-act=\"start\">whole</button>\
+         <button type=\"button\" data-act=\"back\">previous</button>\
+         <button type=\"button\" data-act=\"next\">next</button><output id=\"place\"></output>\
+         <button type=\"button\" data-act=\"fold\">fold all</button>\
+         <button type=\"button\" data-act=\"unfold\">unfold all</button>\
+         <button type=\"button\" data-act=\"layout\" aria-pressed=\"false\">outline</button></nav>\n\
+         <main>\n{body}<section><h2>Names</h2>\n<dl>\n{legend}</dl></section>\n</main>\n\
+         <script type=\"application/json\" id=\"tables\">{tables}</script>\n\
+         <script>\n{script}</script>\n</body>\n</html>\n"
     )
 }

@@ -1,39 +1,32 @@
 //! How judgments and premises are written, whatever the medium.
 
-use babycuda::semantics::{Block, Derivation, Ending, Judgment, Premise, Stop};
-use babycuda_core::History;
+use super::family::several;
+use super::formula::{Formula, code, math, name, sub};
+use babycuda::semantics::{Block, Ending, Judgment, Remaining, Stop};
+use babycuda::typing::Context;
+use babycuda_core::derivation::Premise;
 use babycuda_core::syntax::BarrierScope;
-use std::fmt::Display;
+use babycuda_core::{Accesses, History};
 use std::sync::Arc;
 
-/// A piece of a formula.
-pub(super) enum Piece {
-    /// Mathematics: `↓`, `,`, `lastwrite`.
-    Math(String),
-    /// The concrete syntax of a program, a set or a number.
-    Code(String),
-    /// A subscript.
-    Sub(String),
-}
+/// Contexts that are longer have a name.
+const SHORT: usize = 24;
 
-pub(super) type Formula = Vec<Piece>;
-
-/// Names histories in the order in which they are met.
+/// Names histories and contexts in the order in which they are met.
 #[derive(Default)]
 pub(super) struct Notation {
     histories: Vec<Arc<History>>,
-}
-
-fn math(text: impl Into<String>) -> Piece {
-    Piece::Math(text.into())
-}
-
-fn code(text: impl Display) -> Piece {
-    Piece::Code(text.to_string())
+    contexts: Vec<Context>,
+    /// Are the programs of all threads written out, and nothing said of what stands for letters?
+    pub(super) spelled: bool,
 }
 
 impl Notation {
-    fn history(&mut self, history: &Arc<History>) -> String {
+    pub(super) fn spelled() -> Notation {
+        Notation { spelled: true, ..Notation::default() }
+    }
+
+    pub(super) fn history(&mut self, history: &Arc<History>) -> String {
         let same = |known: &Arc<History>| Arc::ptr_eq(known, history) || known == history;
         let number = self.histories.iter().position(same).unwrap_or_else(|| {
             self.histories.push(history.clone());
@@ -42,64 +35,80 @@ impl Notation {
         format!("H{number}")
     }
 
-    /// What the names mean: `H0 = […]`.
-    pub(super) fn legend(&self) -> impl Iterator<Item = (String, String)> {
-        let named = self.histories.iter().enumerate();
-        named.map(|(number, history)| (format!("H{number}"), history.to_string()))
+    /// `V`: a name, where it is long.
+    pub(super) fn context(&mut self, context: &Context) -> Formula {
+        let text = context.to_string();
+        if text.chars().count() <= SHORT {
+            return vec![code(text)];
+        }
+        let number = self.contexts.iter().position(|known| known == context).unwrap_or_else(|| {
+            self.contexts.push(context.clone());
+            self.contexts.len() - 1
+        });
+        vec![name(format!("V{number}"))]
+    }
+
+    /// What the names mean: `H0`, `[…]`.
+    pub(super) fn legend(&self) -> Vec<(String, String)> {
+        let histories = self.histories.iter().enumerate();
+        let mut legend: Vec<(String, String)> =
+            histories.map(|(n, history)| (format!("H{n}"), history.to_string())).collect();
+        for (n, context) in self.contexts.iter().enumerate() {
+            // One more variable than a context that has a name.
+            let smaller = self.contexts[..n].iter().enumerate().rev().find_map(|(m, other)| {
+                let mut new = context.iter().filter(|x| !other.contains(x));
+                let x = new.next().filter(|_| new.next().is_none())?;
+                other.iter().all(|y| context.contains(y)).then(|| format!("V{m} ∪ {{{x}}}"))
+            });
+            legend.push((format!("V{n}"), smaller.unwrap_or_else(|| context.to_string())));
+        }
+        legend
+    }
+
+    /// `_{H,i}`
+    pub(super) fn below(&mut self, history: &Arc<History>, thread: u64) -> Formula {
+        vec![sub(self.history(history)), sub(format!(",{thread}"))]
     }
 
     pub(super) fn judgment(&mut self, judgment: &Judgment) -> Formula {
         match judgment {
-            Judgment::Thread(j) => vec![
-                code(&*j.before),
-                math(", "),
-                code(&*j.program),
-                math(" ↓"),
-                Piece::Sub(format!("{},{}", self.history(&j.history), j.thread)),
-                math(" "),
-                code(&*j.after),
-            ],
+            Judgment::Thread(j) => {
+                let mut formula = vec![code(&*j.before), math(", "), code(&*j.program), math(" ↓")];
+                formula.extend(self.below(&j.history, j.thread));
+                formula.extend([math(" "), code(&*j.after)]);
+                formula
+            }
             Judgment::ToBarrier(j) => {
-                let mut formula = vec![
-                    code(&*j.before),
-                    math(", "),
-                    code(&*j.program),
-                    math(" ⇓"),
-                    Piece::Sub(format!("{},{}", self.history(&j.history), j.thread)),
-                    math(" ("),
-                    code(&*j.after),
-                    math(", "),
-                ];
+                let mut formula = vec![code(&*j.before), math(", "), code(&*j.program), math(" ⇓")];
+                formula.extend(self.below(&j.history, j.thread));
+                formula.extend([math(" ("), code(&*j.after), math(", ")]);
                 formula.extend(stop(&j.stop));
                 formula.push(math(")"));
                 formula
             }
             Judgment::Parallel(j) => vec![
-                math(self.history(&j.before)),
+                name(self.history(&j.before)),
                 math(", "),
                 code(&*j.program),
                 math(" ↓"),
-                Piece::Sub(threads(j.block)),
+                sub(threads(j.block)),
                 math(" "),
-                math(self.history(&j.after)),
+                name(self.history(&j.after)),
             ],
             Judgment::Block(j) => {
-                let mut formula = vec![math(self.history(&j.before)), math(", {")];
-                for (position, (i, program)) in j.remaining.iter().enumerate() {
-                    let comma = if position == 0 { "" } else { ", " };
-                    formula.extend([math(format!("{comma}{i}: ")), code(&**program)]);
-                }
+                let mut formula = vec![name(self.history(&j.before)), math(", {")];
+                formula.extend(self.remaining(&j.remaining));
                 formula.push(math("} ⇓ "));
                 formula.extend(self.ending(&j.ending));
                 formula
             }
             Judgment::Program(j) => {
                 let mut formula = vec![
-                    math(self.history(&j.before)),
+                    name(self.history(&j.before)),
                     math(", "),
                     code(&*j.program),
                     math(" ⇓"),
-                    Piece::Sub(threads(j.block)),
+                    sub(threads(j.block)),
                     math(" "),
                 ];
                 formula.extend(self.ending(&j.ending));
@@ -108,8 +117,24 @@ impl Notation {
         }
     }
 
-    fn ending(&mut self, ending: &Ending) -> Formula {
-        let mut formula = vec![math(self.history(&ending.history))];
+    /// `i: k, …`: what each thread has left; several threads at once, where they have the same but
+    /// for numbers.
+    pub(super) fn remaining(&self, remaining: &Remaining) -> Formula {
+        if !self.spelled {
+            let texts: Vec<(u64, String)> =
+                remaining.iter().map(|(i, program)| (*i, program.to_string())).collect();
+            return several(&texts);
+        }
+        let mut formula = Formula::new();
+        for (position, (i, program)) in remaining.iter().enumerate() {
+            let comma = if position == 0 { "" } else { ", " };
+            formula.extend([math(format!("{comma}{i}: ")), code(&**program)]);
+        }
+        formula
+    }
+
+    pub(super) fn ending(&mut self, ending: &Ending) -> Formula {
+        let mut formula = vec![name(self.history(&ending.history))];
         if let Some(divergence) = &ending.divergence {
             for (thread, site) in [divergence.first, divergence.second] {
                 let place = site.map_or("done".to_owned(), |site| format!("sync {site}"));
@@ -119,8 +144,12 @@ impl Notation {
         formula
     }
 
-    /// A side condition; `None` for a derived premise. The node's conclusion gives `A`, `H`, `i`.
-    pub(super) fn condition(&mut self, premise: &Premise, node: &Judgment) -> Option<Formula> {
+    /// A side condition; `None` for a derived premise. `at` gives `A`, `H` and `i`.
+    pub(super) fn condition<D>(
+        &mut self,
+        premise: &Premise<D>,
+        at: Option<(u64, &Arc<Accesses>, &Arc<History>)>,
+    ) -> Option<Formula> {
         Some(match premise {
             Premise::Derived(_) => return None,
             Premise::Value { expression, value } => {
@@ -129,40 +158,42 @@ impl Notation {
             Premise::Truth { condition, value } => {
                 vec![code(condition), math(" ↓ "), code(value)]
             }
-            Premise::LastWrite { cell, value } => {
-                let mut formula = vec![math("lastwrite("), code(cell), math(", ")];
-                let place = match node {
-                    Judgment::Thread(j) => Some((j.thread, &j.before, &j.history)),
-                    Judgment::ToBarrier(j) => Some((j.thread, &j.before, &j.history)),
-                    _ => None,
-                };
-                if let Some((thread, before, history)) = place {
-                    let history = self.history(history);
-                    formula.extend([math(format!("{{{thread}: ")), code(&**before)]);
-                    formula.push(math(format!("}} :: {history}")));
+            Premise::LastWrite { cell, value } => match at {
+                Some(_) => {
+                    let mut formula = self.last_write(cell, at);
+                    formula.extend([math(" = "), code(value)]);
+                    formula
                 }
-                formula.extend([math(") = "), code(value)]);
-                formula
-            }
+                None => vec![math("H0("), code(cell), math(") = "), code(value)],
+            },
             Premise::Chosen { value, .. } => vec![code(value), math(" ∈ ℕ")],
         })
     }
 
-    /// The side conditions of a node.
-    pub(super) fn conditions(&mut self, node: &Derivation) -> Vec<Formula> {
-        let premises = node.premises.iter();
-        premises.filter_map(|premise| self.condition(premise, &node.conclusion)).collect()
+    /// `lastwrite(j, {i:A} :: H)`
+    pub(super) fn last_write(
+        &mut self,
+        cell: &babycuda_core::Cell,
+        at: Option<(u64, &Arc<Accesses>, &Arc<History>)>,
+    ) -> Formula {
+        let mut formula = vec![math("lastwrite("), code(cell), math(", ")];
+        if let Some((thread, before, history)) = at {
+            formula.extend([math(format!("{{{thread}: ")), code(&**before), math("} :: ")]);
+            formula.push(name(self.history(history)));
+        }
+        formula.push(math(")"));
+        formula
     }
 }
 
-fn threads(block: Block) -> String {
+pub(super) fn threads(block: Block) -> String {
     match block.launch.grid.count() {
         1 => format!("T={}", block.launch.block),
         _ => format!("T={}@{}", block.launch.block, block.index),
     }
 }
 
-fn stop(stop: &Stop) -> Formula {
+pub(super) fn stop(stop: &Stop) -> Formula {
     match stop {
         Stop::Done => vec![math("done")],
         Stop::Barrier { site, scope: BarrierScope::Block, rest } => {
@@ -172,13 +203,4 @@ fn stop(stop: &Stop) -> Formula {
             vec![math(format!("sync.{scope} {site} ▷ ")), code(&**rest)]
         }
     }
-}
-
-/// A formula in plain text, on one line.
-pub(super) fn plain(formula: &Formula) -> String {
-    let text = formula.iter().map(|piece| match piece {
-        Piece::Math(text) | Piece::Code(text) => text.clone(),
-        Piece::Sub(text) => format!("_{{{text}}} "),
-    });
-    text.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,98 +1,99 @@
-//! Inference rules in text.
+//! Inference rules in text: premises, a line with the rule's id, the conclusion.
 
-use super::notation::{Notation, plain};
-use babycuda::semantics::{Derivation, Premise};
-use babycuda_core::deep::grow;
+use super::drawing::Drawing;
+use super::formula::{Formula, columns};
+use super::layout::{GAP, Page, Part, Sheet, Tree, heading, reference, sheet};
 use std::fmt::Write;
 
-/// A picture: lines, the last of which is the conclusion.
-struct Picture {
-    lines: Vec<String>,
-    width: usize,
-    /// Where the conclusion begins and ends.
-    conclusion: (usize, usize),
+/// Lines of a figure.
+const HEIGHT: usize = 60;
+
+/// Characters at their places.
+#[derive(Default)]
+struct Canvas {
+    lines: Vec<Vec<char>>,
 }
 
-fn width(text: &str) -> usize {
-    text.chars().count()
-}
-
-/// The text in `columns` columns.
-fn pad(text: &str, columns: usize) -> String {
-    format!("{text}{:missing$}", "", missing = columns.saturating_sub(width(text)))
-}
-
-fn line(text: String) -> Picture {
-    let width = width(&text);
-    Picture { lines: vec![text], width, conclusion: (0, width) }
-}
-
-/// Pictures side by side, their conclusions on one line.
-fn beside(pictures: Vec<Picture>) -> Picture {
-    const GAP: usize = 4;
-    let height = pictures.iter().map(|p| p.lines.len()).max().unwrap_or(0);
-    let mut lines = vec![String::new(); height];
-    let (mut columns, mut begin, mut end) = (0, None, 0);
-    for picture in pictures {
-        if begin.is_some() {
-            columns += GAP;
+impl Canvas {
+    fn put(&mut self, column: usize, line: usize, text: &str) {
+        if self.lines.len() <= line {
+            self.lines.resize(line + 1, Vec::new());
         }
-        let missing = height - picture.lines.len();
-        for (own, all) in picture.lines.iter().zip(&mut lines[missing..]) {
-            *all = pad(all, columns) + own;
+        let row = &mut self.lines[line];
+        for (n, c) in text.chars().enumerate() {
+            if row.len() <= column + n {
+                row.resize(column + n + 1, ' ');
+            }
+            row[column + n] = c;
         }
-        begin.get_or_insert(columns + picture.conclusion.0);
-        end = columns + picture.conclusion.1;
-        columns += picture.width;
     }
-    Picture { lines, width: columns, conclusion: (begin.unwrap_or(0), end) }
-}
 
-/// The premises, a line with the rule's id, and the conclusion in the middle.
-fn infer(premises: Picture, conclusion: String, rule: &str) -> Picture {
-    let (begin, end) = premises.conclusion;
-    let wide = width(&conclusion);
-    let rule_width = wide.max(end - begin);
-    // Where the line begins; premises and conclusion are moved to be in its middle.
-    let offset = (begin + (end - begin) / 2).checked_sub(rule_width / 2);
-    let (start, shift) = match offset {
-        Some(start) => (start, 0),
-        None => (0, rule_width / 2 - begin - (end - begin) / 2),
-    };
-    let mut lines: Vec<String> =
-        premises.lines.iter().map(|text| format!("{:shift$}{text}", "")).collect();
-    let begin = start + (rule_width - wide) / 2;
-    let dashes = format!("{:start$}{} {rule}", "", "─".repeat(rule_width));
-    let conclusion = format!("{:begin$}{conclusion}", "");
-    let width = (premises.width + shift).max(width(&dashes)).max(width(&conclusion));
-    lines.extend([dashes, conclusion]);
-    Picture { lines, width, conclusion: (begin, begin + wide) }
-}
-
-fn picture(node: &Derivation, depth: usize, notation: &mut Notation) -> Picture {
-    let conclusion = plain(&notation.judgment(&node.conclusion));
-    let premises = node.premises.iter().map(|premise| match premise {
-        Premise::Derived(_) if depth == 0 => line("⋮".to_owned()),
-        Premise::Derived(child) => grow(|| picture(child, depth - 1, notation)),
-        side => {
-            let condition = notation.condition(side, &node.conclusion);
-            line(plain(&condition.unwrap_or_default()))
+    fn lines(&mut self, left: usize, wide: usize, top: usize, lines: &[Formula]) {
+        for (n, line) in lines.iter().enumerate() {
+            let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
+            let text = text.trim_end();
+            let own = columns(line).min(text.chars().count());
+            self.put(left + wide.saturating_sub(own) / 2, top + n, text);
         }
-    });
-    let premises = premises.collect();
-    infer(beside(premises), conclusion, node.rule.id())
+    }
+
+    fn tree(&mut self, left: usize, top: usize, tree: &Tree) {
+        let mut line = top;
+        for (row, start) in tree.rows.iter().zip(&tree.starts) {
+            let high = row.iter().map(Part::height).max().unwrap_or(0);
+            let mut column = left + start;
+            for part in row {
+                self.part(column, line + high - part.height(), part);
+                column += part.width() + GAP;
+            }
+            line += high;
+        }
+        let (begin, end) = tree.line;
+        let dashes = if tree.stopped { "╌" } else { "─" };
+        self.put(left + begin, line, &format!("{} {}", dashes.repeat(end - begin), tree.rule));
+        self.lines(left + begin, end - begin, line + 1, &tree.conclusion);
+    }
+
+    fn part(&mut self, left: usize, top: usize, part: &Part) {
+        let wide = part.width();
+        match part {
+            Part::Lines(lines) | Part::Fails(lines) | Part::Unseen(lines) => {
+                self.lines(left, wide, top, lines);
+            }
+            Part::Tree(tree) => self.tree(left, top, tree),
+            Part::Elsewhere { name, threads, conclusion, .. } => {
+                let reference = reference(*name, threads.as_deref());
+                let own = reference.chars().count();
+                self.put(left + wide.saturating_sub(own) / 2, top, &reference);
+                self.lines(left, wide, top + 1, conclusion);
+            }
+        }
+    }
 }
 
-/// Inference rules in text: premises, a line with the rule's id, the conclusion. Whatever is more
-/// than `depth` rules above the root is `⋮`.
-pub fn tree(derivation: &Derivation, depth: usize) -> String {
-    let mut notation = Notation::default();
+/// Inference rules in text, no wider than so many columns. Subtrees that do not fit have names.
+pub fn tree(drawing: &Drawing, width: usize) -> String {
+    let Sheet { figures } = sheet(drawing, Page { width, height: HEIGHT, trees: usize::MAX });
     let mut text = String::new();
-    for line in picture(derivation, depth, &mut notation).lines {
-        let _ = writeln!(text, "{}", line.trim_end());
+    for figure in &figures {
+        if let Some(heading) = heading(figure) {
+            let _ = writeln!(text, "\n{heading}");
+        }
+        let mut canvas = Canvas::default();
+        canvas.tree(0, 0, &figure.tree);
+        for line in canvas.lines {
+            let line: String = line.into_iter().collect();
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
     }
-    for (name, history) in notation.legend() {
-        let _ = writeln!(text, "{name} = {history}");
+    if !drawing.legend.is_empty() || !drawing.notes.is_empty() {
+        text.push('\n');
+    }
+    for (name, meaning) in &drawing.legend {
+        let _ = writeln!(text, "{name} = {meaning}");
+    }
+    for note in &drawing.notes {
+        let _ = writeln!(text, "{note}");
     }
     text
 }

@@ -9,6 +9,7 @@ use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::syntax::MapFile;
 use babycuda_core::{Budget, Dim3, Program};
 use babycuda_frontend::{Translation, parse_cuda};
+use babycuda_report::derivation as render;
 use std::time::{Duration, Instant};
 
 /// A mutant.
@@ -133,8 +134,16 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
         }
         if let Some(derivation) = evaluation.derivation {
             semantics::check_derivation(&derivation).map_err(|e| format!("internal: {e}"))?;
-            let _text = babycuda_report::derivation::compact(&derivation);
+            let _text = render::compact(&render::run_in_full(&derivation));
+            draw(&render::of_run(&derivation));
+        } else if let Some(attempt) = instance.attempt(&options) {
+            draw(&render::stopped_run(&attempt, "stuck", false));
         }
     }
     Ok(())
+}
+
+fn draw(drawing: &render::Drawing) {
+    let _trees = (render::tree(drawing, 80), render::svg(drawing, 390), render::html(drawing));
+    let _document = render::latex(drawing, render::Style::Bussproofs);
 }

@@ -1,0 +1,162 @@
+//! Matrices as a picture.
+
+use super::{Band, LEGEND, Matrix};
+use crate::markup::escape;
+use std::fmt::Write;
+
+const CHAR: f64 = 7.2;
+const LINE: f64 = 17.0;
+const MARGIN: f64 = 12.0;
+const INDENT: f64 = 10.0;
+
+/// The width of a page, in pixels: A4, upright.
+const PAGE: f64 = 794.0;
+
+const STYLE: &str = "\
+svg { background: #ffffff; }
+text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1a1a1a; white-space: pre; }
+.h { font-weight: bold; }
+.r { fill: #b00020; font-weight: bold; }
+.band { fill: #f4f4f6; stroke: #c9c9c9; }
+.group { fill: #ffffff; stroke: #c9c9c9; }
+.hit { fill: #fde7ea; }
+.edge { fill: none; stroke: #c9c9c9; }
+.bad { stroke: #b00020; }
+";
+
+#[derive(Default)]
+struct Picture {
+    out: String,
+    y: f64,
+}
+
+impl Picture {
+    fn text(&mut self, x: f64, class: &str, text: &str) {
+        let wide = text.chars().count() as f64 * CHAR;
+        if wide == 0.0 {
+            return;
+        }
+        let y = self.y + 0.75 * LINE;
+        let _ = writeln!(
+            self.out,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\" textLength=\"{wide:.1}\" \
+             lengthAdjust=\"spacingAndGlyphs\">{}</text>",
+            escape(text)
+        );
+    }
+
+    /// A text in lines.
+    fn paragraph(&mut self, x: f64, class: &str, text: &str) {
+        let most = ((PAGE - MARGIN - x) / CHAR) as usize;
+        let all: Vec<char> = text.chars().collect();
+        for line in all.chunks(most.max(1)) {
+            let line: String = line.iter().collect();
+            self.text(x, class, &line);
+            self.y += LINE;
+        }
+    }
+
+    fn band(&mut self, band: &Band, level: usize) {
+        let left = MARGIN + level as f64 * INDENT;
+        let (start, top) = (self.out.len(), self.y);
+        self.y += 4.0;
+        self.paragraph(left + 6.0, if band.racy { "r" } else { "h" }, &band.heading);
+        self.grid(band, left + 6.0, PAGE - left - 6.0);
+        if let Some(rest) = band.rest() {
+            self.paragraph(left + 6.0, "", &rest);
+        }
+        for inner in &band.inner {
+            self.band(inner, level + 1);
+        }
+        self.y += 4.0;
+        let class = if level == 0 { "band" } else { "group" };
+        let bad = if band.racy { " bad" } else { "" };
+        let frame = format!(
+            "<rect class=\"{class}{bad}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" \
+             height=\"{:.1}\" rx=\"4\"/>\n",
+            PAGE - 2.0 * left,
+            self.y - top
+        );
+        self.out.insert_str(start, &frame);
+        self.y += 6.0;
+    }
+
+    fn grid(&mut self, band: &Band, left: f64, right: f64) {
+        let thread = 7.0 * CHAR + 8.0;
+        let wide = |n: usize| {
+            let entries = band.rows.iter().map(|row| row.entries[n].marked().chars().count());
+            let title = band.columns[n].cell.chars().count() + 1;
+            // Names may be as long as they like; pages may not.
+            (entries.max().unwrap_or(0).max(title).min(60) as f64).mul_add(CHAR, 8.0)
+        };
+        let wides: Vec<f64> = (0..band.columns.len()).map(wide).collect();
+        let mut start = 0;
+        while start < wides.len() {
+            let (mut end, mut x) = (start, left + thread);
+            while end < wides.len() && (end == start || x + wides[end] <= right) {
+                x += wides[end];
+                end += 1;
+            }
+            self.text(left + 2.0, "h", "thread");
+            let mut x = left + thread;
+            for n in start..end {
+                let column = &band.columns[n];
+                let mark = if column.racy { "!" } else { "" };
+                let title: String = column.cell.chars().take(59).collect();
+                self.text(x + 4.0, if column.racy { "r" } else { "h" }, &format!("{title}{mark}"));
+                x += wides[n];
+            }
+            self.y += LINE;
+            for row in &band.rows {
+                if row.entries[start..end].iter().all(|entry| entry.text.is_empty()) {
+                    continue;
+                }
+                self.text(left + 2.0, "h", &row.thread.to_string());
+                let mut x = left + thread;
+                for n in start..end {
+                    let entry = &row.entries[n];
+                    let hit = if entry.races.is_empty() { "edge" } else { "hit" };
+                    let (y, wide) = (self.y, wides[n]);
+                    let _ = write!(
+                        self.out,
+                        "<rect class=\"{hit}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{LINE}\">"
+                    );
+                    let race =
+                        entry.spoken().map(|race| format!("<title>{}</title>", escape(&race)));
+                    let _ = writeln!(self.out, "{}</rect>", race.unwrap_or_default());
+                    let class = if entry.races.is_empty() { "" } else { "r" };
+                    let text: String = entry.marked().chars().take(60).collect();
+                    self.text(x + 4.0, class, &text);
+                    x += wide;
+                }
+                self.y += LINE;
+            }
+            self.y += 4.0;
+            start = end;
+        }
+    }
+}
+
+/// A picture that is as wide as a page.
+pub fn svg(matrices: &[Matrix]) -> String {
+    let mut picture = Picture { y: MARGIN, ..Picture::default() };
+    for matrix in matrices {
+        picture.paragraph(MARGIN, "h", &matrix.title);
+        for phase in &matrix.phases {
+            picture.band(phase, 0);
+        }
+        for note in &matrix.notes {
+            picture.paragraph(MARGIN, "", note);
+        }
+        picture.y += LINE;
+    }
+    picture.paragraph(MARGIN, "", LEGEND);
+    let height = (picture.y + MARGIN).ceil();
+    let title = escape(matrices.first().map_or("history", |matrix| matrix.title.as_str()));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{PAGE}\" height=\"{height}\" \
+         viewBox=\"0 0 {PAGE} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
+         <title id=\"title\">{title}</title>\n<style>{STYLE}</style>\n{}</svg>\n",
+        picture.out
+    )
+}

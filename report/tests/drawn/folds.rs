@@ -1,0 +1,86 @@
+//! A page folds: real controls, a first view that is small, and every part reached once.
+
+use super::{FIGURE_3, MANY, drawn, drawn_type};
+use babycuda_report::derivation as render;
+use std::collections::BTreeSet;
+
+fn attributes<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
+    let start = format!(" {name}=\"");
+    page.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_node_folds_by_a_control_that_keys_reach() {
+    let page = render::html(&drawn(FIGURE_3, 2));
+    let nodes = page.matches("<div class=\"node\">").count();
+    assert_eq!(page.matches("<details class=\"fold").count(), nodes);
+    assert_eq!(page.matches("<summary ").count(), nodes);
+    // What a control shows, and what describes it, is there.
+    let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
+    let described = attributes(&page, "aria-describedby");
+    assert_eq!(described.len(), nodes);
+    assert!(described.iter().all(|id| ids.contains(id)));
+    assert!(page.contains("aria-label=\"premises of thread/read\""));
+    for (tag, end) in
+        [("<div", "</div>"), ("<ol", "</ol>"), ("<li", "</li>"), ("<details", "</details>")]
+    {
+        assert_eq!(page.matches(tag).count(), page.matches(end).count(), "{tag}");
+    }
+}
+
+#[test]
+fn the_first_view_is_small() {
+    let page = render::html(&drawn(MANY, 64));
+    let main = page.split("<section id=\"d1\">").next().unwrap_or_default();
+    let open = main.matches(" open").count();
+    assert!((1..=12).contains(&open), "{open} are open");
+}
+
+#[test]
+fn steps_are_numbered_once_and_without_a_gap() {
+    for page in [render::html(&drawn(FIGURE_3, 2)), render::html(&drawn(MANY, 64))] {
+        let mut steps: Vec<usize> =
+            attributes(&page, "data-step").iter().map(|step| step.parse().unwrap()).collect();
+        steps.sort_unstable();
+        assert_eq!(steps, (0..steps.len()).collect::<Vec<_>>());
+        // The last thing that is known is what the root says.
+        let root = page.split("<details").nth(1).unwrap_or_default();
+        assert!(root.contains(&format!("data-step=\"{}\"", steps.len() - 1)), "{root}");
+    }
+}
+
+#[test]
+fn shared_subtrees_stand_once_and_are_referred_to() {
+    let twice = "A[tid] := 1; A[tid] := 1";
+    let page = render::html(&drawn_type(&format!(
+        "{twice}; if tid == 0 {{ {twice} }} else {{ {twice} }}"
+    )));
+    let links = attributes(&page, "href");
+    let ids: BTreeSet<&str> = attributes(&page, "id").into_iter().collect();
+    assert!(links.len() > 2 && links.iter().all(|link| ids.contains(&link[1..])), "{links:?}");
+    let nodes = page.matches("<div class=\"node\">").count();
+    let different: BTreeSet<&str> = links.iter().copied().collect();
+    assert!(different.len() < links.len(), "one is referred to twice");
+    assert!(nodes < 12, "{nodes} nodes");
+}
+
+/// The rule as the ledger prints it, and what stands for its letters.
+#[test]
+fn a_node_says_its_rule_and_what_stands_for_its_letters() {
+    let page = render::html(&drawn(FIGURE_3, 2));
+    let card = page
+        .split("class=\"card\"")
+        .find(|card| card.contains(" thread/read</pre>") || card.contains("thread/read\n"));
+    let card = card.and_then(|card| card.split("</table>").next()).expect("a card of thread/read");
+    for part in [
+        "LCL22 Fig. 5, adapted",
+        "premise 2: lastwrite(j, {i: (R, W)}::H) = k",
+        "<td>x :=</td>",
+        "<td>j :=</td>",
+        "<td>k :=</td>",
+        "<td>B :=</td>",
+        "<td>H :=</td>",
+    ] {
+        assert!(card.contains(part), "{part}: {card}");
+    }
+}

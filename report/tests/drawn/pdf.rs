@@ -1,0 +1,67 @@
+//! Documents compile, and fit their pages: asked of pdflatex, where it is installed.
+
+use super::rules::everything;
+use super::{FIGURE_3, MANY, STUCK, drawn, drawn_map, drawn_type, instance, titled};
+use babycuda::semantics::RunOptions;
+use babycuda_report::derivation::{self as render, Drawing, Style};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn is_installed() -> bool {
+    let there =
+        Command::new("pdflatex").arg("--version").output().is_ok_and(|o| o.status.success());
+    let required = std::env::var_os("BABYCUDA_REQUIRE_LATEX").is_some();
+    assert!(there || !required, "pdflatex is missing");
+    if !there {
+        eprintln!("skipped: pdflatex is missing (Debian: texlive-latex-base)");
+    }
+    there
+}
+
+fn stuck() -> Drawing {
+    let attempt = instance(STUCK, 3).attempt(&RunOptions::default()).expect("it is stuck");
+    titled("stuck", render::stopped_run(&attempt, &attempt.stuck.to_string(), false))
+}
+
+/// A folder of its own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{e}"));
+    folder
+}
+
+#[test]
+fn documents_compile_and_fit_their_pages() {
+    if !is_installed() {
+        return;
+    }
+    let escaped =
+        "shared `\\input{x}$%#^~_&{}'<>\"∮` = fill 1; `\\input{x}$%#^~_&{}'<>\"∮`[tid] := 1";
+    let mut drawings = vec![
+        ("figure3", drawn(FIGURE_3, 2)),
+        ("many", drawn(MANY, 64)),
+        ("loop", drawn("forU x in 0..20 { A[x] := x; let y = A[x] in A[x + 1] := y }", 1)),
+        ("type", drawn_type(MANY)),
+        ("map", drawn_map("wr[tid]; sync; forU x in 0..tid { rd[x] }", 64)),
+        ("stuck", stuck()),
+        ("escaped", drawn(escaped, 2)),
+    ];
+    drawings.extend(everything().into_iter().map(|drawing| ("rules", drawing)));
+    for style in [Style::Mathpartir, Style::Bussproofs] {
+        for (n, (name, drawing)) in drawings.iter().enumerate() {
+            let folder = folder(&format!("latex-{style:?}"));
+            let file = format!("{name}{n}.tex");
+            let text = render::latex(drawing, style);
+            std::fs::write(folder.join(&file), &text).unwrap_or_else(|e| panic!("{e}"));
+            let output = Command::new("pdflatex")
+                .args(["-interaction=nonstopmode", "-halt-on-error", &file])
+                .current_dir(&folder)
+                .output()
+                .unwrap_or_else(|e| panic!("{e}"));
+            let log = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success(), "{style:?}, {name}: {log}\n{text}");
+            assert!(!log.contains("Overfull"), "{style:?}, {name}: {log}");
+            assert!(!log.contains("Missing character"), "{style:?}, {name}: {log}");
+        }
+    }
+}
