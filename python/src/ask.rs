@@ -7,6 +7,7 @@ use babycuda::detectors::all;
 use babycuda::{CheckOptions, Settings};
 use babycuda_core::Budget;
 use babycuda_core::history::Race;
+use babycuda_core::syntax::MapFile;
 use babycuda_files::compare;
 use babycuda_files::derive::{Form, Judgment, derive as derived};
 use babycuda_files::input::{File, Unit, units};
@@ -47,10 +48,14 @@ pub(crate) fn run(py: Python<'_>, text: &str, options: &str) -> PyResult<String>
         let mut documents = Vec::new();
         for unit in &units(file, &source, &settings)? {
             let runs = Runs::of(unit, &chosen)?;
-            let each: Vec<Value> = runs.runs.iter().map(|run| {
-                let races: Vec<Race> = run.observed.outcome.history().races().collect();
-                json!({ "document": run.document(), "human": run.human(), "races": races })
-            }).collect();
+            let each: Vec<Value> = runs
+                .runs
+                .iter()
+                .map(|run| {
+                    let races: Vec<Race> = run.observed.outcome.history().races().collect();
+                    json!({ "document": run.document(), "human": run.human(), "races": races })
+                })
+                .collect();
             documents.push(json!({
                 "name": unit.name(),
                 "status": worst(runs.statuses()),
@@ -121,15 +126,23 @@ pub(crate) fn types(py: Python<'_>, text: &str, options: &str) -> PyResult<Strin
                 Unit::Program(program) => {
                     let (_, mut document) =
                         typing::report(&mut text, &file.path, &file.text, program);
-                    if let Err(rejection) = babycuda::typing::type_relative(program) {
-                        let column = rejection.span(&program.sources).map(|span| span.column);
-                        document["rejection"]["column"] = column.into();
+                    match babycuda::typing::type_relative(program) {
+                        Ok(typed) => {
+                            let (declarations, protocol) =
+                                (program.declarations.clone(), typed.protocol);
+                            let map = MapFile { declarations, protocol };
+                            document["map"] = map.to_string().into();
+                        }
+                        Err(rejection) => {
+                            let column = rejection.span(&program.sources).map(|span| span.column);
+                            document["rejection"]["column"] = column.into();
+                        }
                     }
                     document
                 }
                 Unit::Protocol(map) => {
                     json!({ "name": unit.name(), "typed": true,
-                            "protocol": map.protocol.to_string(), "inputs": [] })
+                            "protocol": map.protocol.to_string(), "map": map.to_string(), "inputs": [] })
                 }
                 Unit::Unsupported { kernel, construct, span, .. } => {
                     let problem = Problem::new(format!("kernel {kernel}: {construct}")).at(*span);

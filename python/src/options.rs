@@ -62,12 +62,7 @@ pub(crate) struct Text {
 }
 
 /// The value of a name.
-fn named<T: Clone>(
-    py: Python<'_>,
-    what: &str,
-    name: &str,
-    known: &[(&str, T)],
-) -> PyResult<T> {
+fn named<T: Clone>(py: Python<'_>, what: &str, name: &str, known: &[(&str, T)]) -> PyResult<T> {
     let found = known.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| value.clone()).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
@@ -96,8 +91,9 @@ impl Text {
             (Some(text), Some(language)) => Ok(File { path: self.path, text, language }),
             (Some(text), None) => File::new(&self.path, text),
             (None, None) => input::read(&self.path),
-            (None, Some(language)) => input::text(&self.path)
-                .map(|text| File { path: self.path, text, language }),
+            (None, Some(language)) => {
+                input::text(&self.path).map(|text| File { path: self.path, text, language })
+            }
         };
         file.map_err(|error| problem(py, &error, None))
     }
@@ -179,11 +175,8 @@ impl Options {
 
     /// All that is asked of a check but its budget.
     pub(crate) fn asked(&self, py: Python<'_>) -> PyResult<Asked> {
-        let contracts = [
-            ("source", Contracts::Source),
-            ("infer", Contracts::Infer),
-            ("none", Contracts::None),
-        ];
+        let contracts =
+            [("source", Contracts::Source), ("infer", Contracts::Infer), ("none", Contracts::None)];
         if let Some(time) = self.fix_time.filter(|time| *time != 0.0) {
             seconds(py, "fix_time", time)?;
         }
@@ -208,9 +201,8 @@ impl Options {
             usage(py, format!("choose: `{choose}` is none of smallest, first, seed:N"))
         })?;
         let cell = |(array, index, value): &(String, String, String)| {
-            let index: Natural = index
-                .parse()
-                .map_err(|_| usage(py, format!("contents: `{index}` is no index")))?;
+            let index: Natural =
+                index.parse().map_err(|_| usage(py, format!("contents: `{index}` is no index")))?;
             Ok((Cell::new(array.as_str(), index), integer(py, value)?))
         };
         let contents = self.contents.iter().map(cell).collect::<PyResult<_>>()?;
@@ -221,7 +213,9 @@ impl Options {
 fn seconds(py: Python<'_>, what: &str, seconds: f64) -> PyResult<()> {
     match seconds.is_finite() && seconds > 0.0 && seconds <= 86_400.0 {
         true => Ok(()),
-        false => Err(usage(py, format!("{what}: above 0 and at most 86400 seconds, not {seconds}"))),
+        false => {
+            Err(usage(py, format!("{what}: above 0 and at most 86400 seconds, not {seconds}")))
+        }
     }
 }
 

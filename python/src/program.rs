@@ -45,7 +45,8 @@ pub(crate) fn program(py: Python<'_>, header: &str, body: &Statement) -> PyResul
     let made = || {
         let declared = parse::parse_program(&format!("{header}\nskip"))?;
         let body = body.0.numbered();
-        let mut declarations = Declarations { sources: Default::default(), ..declared.declarations };
+        let mut declarations =
+            Declarations { sources: Default::default(), ..declared.declarations };
         if declarations.arrays.is_empty() {
             declarations.arrays = body.arrays().into_iter().map(ArrayDecl::implicit).collect();
         }

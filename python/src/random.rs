@@ -5,8 +5,8 @@ use crate::options::read;
 use crate::work::{Limits, apart};
 use babycuda_core::{Launch, Program};
 use babycuda_fuzz::{
-    Answer, Asking, Folder, Fragment, FuzzError, Options, Reading, Said, Shard, Tool, fuzz as campaign,
-    tools,
+    Answer, Asking, Folder, Fragment, FuzzError, Options, Reading, Said, Shard, Tool,
+    fuzz as campaign, tools,
 };
 use babycuda_kernel::Language;
 use babycuda_validation::case;
@@ -36,7 +36,10 @@ fn fragment(py: Python<'_>, name: &str) -> PyResult<Fragment> {
     let asked = name.replace([' ', '_'], "-").to_lowercase();
     let found = Fragment::ALL.into_iter().find(|f| plain_name(*f) == asked);
     found.ok_or_else(|| {
-        usage(py, format!("there is no profile `{name}`: programs, kernels, {}", fragments().join(", ")))
+        usage(
+            py,
+            format!("there is no profile `{name}`: programs, kernels, {}", fragments().join(", ")),
+        )
     })
 }
 
@@ -218,7 +221,11 @@ pub(crate) struct Campaign {
 
 /// Asks a function, or the tool that a name or a command stands for, about random kernels; what was found, as JSON.
 #[pyfunction]
-pub(crate) fn fuzz(py: Python<'_>, function: Option<Py<PyAny>>, campaign_of: &str) -> PyResult<String> {
+pub(crate) fn fuzz(
+    py: Python<'_>,
+    function: Option<Py<PyAny>>,
+    campaign_of: &str,
+) -> PyResult<String> {
     let asked: Campaign = read(py, campaign_of)?;
     let only = asked.fragments.iter().map(|name| fragment(py, name));
     let only = only.collect::<PyResult<Vec<_>>>()?;
@@ -257,12 +264,16 @@ pub(crate) fn fuzz(py: Python<'_>, function: Option<Py<PyAny>>, campaign_of: &st
         let watched = |tool| Box::new(Watched(tool, watch.clone())) as Box<dyn Tool>;
         let all: Vec<_> = all.into_iter().map(watched).collect();
         let found = campaign(&all, &options, &Folder::at(asked.out), |_| {})?.found;
-        let kernels: Vec<Value> = found.findings.values().map(|finding| {
-            let case = finding.case();
-            let launch = case.as_ref().map(|case| extents(case.fragment.launch()));
-            json!({ "finding": finding, "launch": launch,
+        let kernels: Vec<Value> = found
+            .findings
+            .values()
+            .map(|finding| {
+                let case = finding.case();
+                let launch = case.as_ref().map(|case| extents(case.fragment.launch()));
+                json!({ "finding": finding, "launch": launch,
                     "source": case.and_then(|case| case.small.fixed(language)) })
-        }).collect();
+            })
+            .collect();
         Ok::<_, FuzzError>(json!({ "found": found, "findings": kernels }).to_string())
     };
     // It ends when its kernels are done, its own time is over, or somebody interrupts it.

@@ -25,7 +25,9 @@ pub(crate) struct Statement(pub Stmt);
 
 /// An operator, a type or a scope by its spelling.
 fn spelled<T: FromStr>(py: Python<'_>, text: &str) -> PyResult<T> {
-    text.parse().map_err(|_| usage(py, Misspelled::new(text, "no such operator, type or scope").to_string()))
+    text.parse().map_err(|_| {
+        usage(py, Misspelled::new(text, "no such operator, type or scope").to_string())
+    })
 }
 
 /// A name that the parser reads, if need be between backquotes.

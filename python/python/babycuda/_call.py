@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import UsageError
 
@@ -185,6 +185,12 @@ def options(given: Mapping[str, Any], params: Mapping[str, Any]) -> str:
         asked[name] = value
     asked["params"] = {name: digits(f"parameter `{name}`", k) for name, k in values.items()}
     return json.dumps(asked)
+
+
+def split(given: Mapping[str, Any], keywords: AbstractSet[str]) -> str:
+    """The same, where only these are keywords."""
+    own = {name: value for name, value in given.items() if name in keywords}
+    return options(own, {name: value for name, value in given.items() if name not in keywords})
 
 
 def source(given: Any, language: Optional[str], path: Optional[str] = None) -> str:

@@ -82,6 +82,9 @@ def generate(
     return tuple(map(Sample._of, json.loads(found)))
 
 
+_TRUTH = {"race-free": "drf"}
+
+
 @dataclass(frozen=True, repr=False)
 class Finding:
     """A kernel, made small, of which the tool does not say what is true."""
@@ -103,7 +106,7 @@ class Finding:
         found, at = form["finding"], form["launch"]
         launch = None if at is None else Launch(at["block"], at["grid"], at["warp"], found["d"])
         return Finding(
-            found["tool"], found["class"], form["source"], launch, found["truth"], found["words"], found["times"], found
+            found["tool"], found["class"], form["source"], launch, _TRUTH.get(found["truth"], found["truth"]), found["words"], found["times"], found
         )
 
     def __str__(self) -> str:
