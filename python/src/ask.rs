@@ -25,9 +25,10 @@ fn with_file<T: Send + 'static>(
     options: &Options,
     work: impl FnOnce(&File, Budget) -> Result<T, Problem> + Send + 'static,
 ) -> PyResult<T> {
-    let file = read::<Text>(py, text)?.file(py)?;
+    let limits = options.limits(py)?;
+    let file = read::<Text>(py, text)?.file(py, limits)?;
     let own = file.clone();
-    let done = apart(py, options.limits(py)?, move |budget| {
+    let done = apart(py, limits, move |budget| {
         // Nothing of it is kept when the time is over.
         budget.within(|| work(&own, budget))
     })?;

@@ -104,7 +104,7 @@ class Building(unittest.TestCase):
             lambda: program(skip(), assume=["x; threads 2"]), lambda: program(skip(), params=[param("n"), param("n")]),
             lambda: program(array("A")[var("nobody")].set(0)), lambda: param("n", "u32 = 4"), lambda: var("\ud800"),
             lambda: babycuda.parse("threads 2; wr[tid]"), lambda: babycuda.parse_protocol("threads 2; A[tid] := 0"),
-            lambda: babycuda.parse(3), lambda: babycuda.parse("\ud800"), lambda: babycuda.parse(""),
+            lambda: babycuda.parse(3), lambda: build.cast(1, "u8", 1), lambda: tid.machine("\ud800", 1), lambda: sync(3), lambda: babycuda.parse("\ud800"), lambda: babycuda.parse(""),
         ]  # fmt: skip
         for number, one in enumerate(wrong):
             with self.subTest(number=number):
@@ -122,6 +122,14 @@ class Building(unittest.TestCase):
         deep = program(body, threads=2)
         self.assertRaises(babycuda.LimitError, babycuda.parse, str(deep))
         self.assertRaises(babycuda.LimitError, babycuda.check, deep)
+
+    def test_long_numbers_come_and_go(self):
+        long = 10**6000 + 7
+        made = program(array("A")[long].set(tid), threads=2)
+        self.assertEqual(made, babycuda.parse(str(made)))
+        race = babycuda.check(made).races[0]
+        self.assertEqual(race.index, long)
+        self.assertEqual(babycuda.run(made).verdict, "racy")
 
     def test_names_that_are_keywords(self):
         made = program(array("in")[0].set(tid), threads=1, arrays=[array("in")])

@@ -98,7 +98,38 @@ def text(what: str, value: Any) -> str:
     """A string."""
     if not isinstance(value, str):
         raise UsageError(f"{what}: a string is expected, not {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{what}: half a character at {error.start}") from None
     return value
+
+
+def number(numeral: str) -> int:
+    """As ``int``, which may refuse long numerals."""
+    if len(numeral) <= 4000:
+        return int(numeral)
+    sign, numeral = (-1, numeral[1:]) if numeral.startswith("-") else (1, numeral)
+    value = 0
+    for start in range(0, len(numeral), 1000):
+        part = numeral[start : start + 1000]
+        value = value * 10 ** len(part) + int(part)
+    return sign * value
+
+
+def value(form: Any) -> int:
+    """An integer of a document, which is a string where it is long."""
+    return number(form) if isinstance(form, str) else int(form)
+
+
+def values(form: Mapping[str, Any]) -> Dict[str, int]:
+    """The integers of an object."""
+    return {name: value(k) for name, k in form.items()}
+
+
+def loads(document: str) -> Any:
+    """As ``json.loads``, with integers of any length."""
+    return json.loads(document, parse_int=number)
 
 
 def texts(what: str, value: Any) -> List[str]:

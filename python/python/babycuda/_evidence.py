@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -40,7 +39,7 @@ class Access:
     @staticmethod
     def _of(form: Mapping[str, Any]) -> "Access":
         thread, block = tuple(form["thread"]), tuple(form["block"])
-        iteration, reads = dict(form["iteration"]), dict(form.get("reads", {}))
+        iteration, reads = _call.values(form["iteration"]), _call.values(form.get("reads", {}))
         return Access(thread, block, form["mode"], form["line"], form["column"], iteration, reads)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
@@ -78,11 +77,11 @@ class Race:
 
     @staticmethod
     def _of(form: Mapping[str, Any], message: str) -> "Race":
-        host = {array: {int(i): k for i, k in cells.items()} for array, cells in form["host"].items()}
+        host = {array: {_call.number(i): _call.value(k) for i, k in cells.items()} for array, cells in form["host"].items()}
         return Race(
-            form["array"], form["kind"], form["code"], form["phase"], form["index"], form["cell"],
+            form["array"], form["kind"], form["code"], form["phase"], _call.value(form["index"]), form["cell"],
             form["certainty"], form["evaluator"], host, Access._of(form["first"]), Access._of(form["second"]),
-            Launch._of(form["launch"]), dict(form["parameters"]), form.get("benign"), message,
+            Launch._of(form["launch"]), _call.values(form["parameters"]), form.get("benign"), message,
         )  # fmt: skip
 
     @property
@@ -127,7 +126,7 @@ class Divergence:
 
         return Divergence(
             form["code"], form["phase"], form.get("scope", "block"), form["certainty"], stop(form["first"]),
-            stop(form["second"]), Launch._of(form["launch"]), dict(form["parameters"]), message,
+            stop(form["second"]), Launch._of(form["launch"]), _call.values(form["parameters"]), message,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -235,9 +234,9 @@ def explain(code: str) -> Dict[str, Any]:
     found = _native.explain(_call.text("code", code)) if code else None
     if found is None:
         raise UsageError(f"no code is named {code!r}")
-    return dict(json.loads(found))
+    return dict(_call.loads(found))
 
 
 def codes() -> List[str]:
     """The codes that there are."""
-    return [entry["id"] for entry in json.loads(_native.explain("") or "[]")]
+    return [entry["id"] for entry in _call.loads(_native.explain("") or "[]")]

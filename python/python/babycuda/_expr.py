@@ -145,10 +145,12 @@ class Expr(_Operators):
 
 
 def _operator(op: str, left: Number, right: Number) -> Expr:
+    op = _call.text("an operator", op)
     return Expr(_native.Expr.operator(op, Expr.of(left)._native, Expr.of(right)._native))
 
 
 def _compare(op: str, left: Number, right: Number) -> "Condition":
+    op = _call.text("an operator", op)
     return Condition(_native.Condition.compare(op, Expr.of(left)._native, Expr.of(right)._native))
 
 
@@ -209,9 +211,4 @@ class Param(_Operators):
 
 
 def _name(text: Any) -> str:
-    name = _call.text("a name", text)
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise UsageError("a name has half a character") from None
-    return name
+    return _call.text("a name", text)

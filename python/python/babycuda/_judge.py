@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
@@ -123,7 +122,7 @@ def type(source: Any, *, language: Optional[str] = None, **options: Any) -> Typi
     unknown = sorted(set(options) - keywords)
     if unknown:
         raise UsageError(f"`{unknown[0]}` is no keyword here: a type is about all launches and parameters")
-    found = json.loads(_native.types(_call.source(source, language), _call.split(options, keywords)))
+    found = _call.loads(_native.types(_call.source(source, language), _call.split(options, keywords)))
     if len(found) != 1:
         names = ", ".join(form["name"] for form in found)
         raise UsageError(f"there are {len(found)} kernels ({names}): name one with kernel=")
@@ -213,7 +212,7 @@ def compare(
     Without ``threads``: 32; without ``grid``: one block. Keywords as of `check`; only CUDA C and OpenCL C have techniques.
     """
     keywords = (_KEYWORDS | {"timeout"}) - {"choose", "contents"}
-    found = json.loads(_native.compared(_call.source(source, language), _call.split(launched(options, threads), keywords)))
+    found = _call.loads(_native.compared(_call.source(source, language), _call.split(launched(options, threads), keywords)))
     comparisons = []
     for form in found:
         human, undecided = form.pop("human"), tuple(form.pop("open"))

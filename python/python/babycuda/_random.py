@@ -79,7 +79,7 @@ def generate(
     seed, first = _call.within("seed", seed, 0, 2**64 - 1), _call.within("first", first, 0, 2**63)
     n = _call.within("n", n, 0, 10**6)
     found = _native.generate(_call.text("profile", profile), seed, first, n, _call.text("language", language))
-    return tuple(map(Sample._of, json.loads(found)))
+    return tuple(map(Sample._of, _call.loads(found)))
 
 
 _TRUTH = {"race-free": "drf"}
@@ -202,4 +202,4 @@ def fuzz(
     with tempfile.TemporaryDirectory(prefix="babycuda-fuzz-") as folder:
         asked["scratch"] = os.path.join(folder, "scratch")
         asked["out"] = os.path.join(folder, "out") if out is None else os.fspath(out)
-        return Campaign(json.loads(_native.fuzz(function, json.dumps(asked))))
+        return Campaign(_call.loads(_native.fuzz(function, json.dumps(asked))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _call, _native
@@ -19,7 +18,7 @@ class Report(Sequence[Kernel]):
         self._native = native
         self._json = native.json()
         #: The document that ``babycuda check --format json`` prints.
-        self.document: Dict[str, Any] = json.loads(self._json)
+        self.document: Dict[str, Any] = _call.loads(self._json)
         #: The text that was checked.
         self.source: str = native.text
         pairs = zip(self.document["kernels"], native.messages())

@@ -94,6 +94,7 @@ class Cell:
         scope: str = "device",
     ) -> Statement:
         """``let x = atomic A[n] add m in b``: ``x`` is the value before. ``cas`` has an ``expected`` value."""
+        op, scope = _call.text("an operator", op), _call.text("scope", scope)
         name, old = _name(name), None if expected is None else Expr.of(expected)._native
         made = _native.Statement.atomic(
             name, self._array, self._index._native, op, Expr.of(operand)._native, old, scope, _body(body, name)
@@ -195,6 +196,7 @@ def maximum(left: Number, right: Number) -> Expr:
 
 def cast(source: str, target: str, value: Number) -> Expr:
     """The value, of one machine type, as another."""
+    source, target = _call.text("a type", source), _call.text("a type", target)
     return Expr(_native.Expr.cast(source, target, Expr.of(value)._native))
 
 
@@ -211,7 +213,7 @@ def skip() -> Statement:
 
 def sync(scope: str = "block") -> Statement:
     """A barrier: of the ``block``, a ``warp``, a ``tile8``, or the ``grid``."""
-    return Statement(_native.Statement.barrier(scope))
+    return Statement(_native.Statement.barrier(_call.text("scope", scope)))
 
 
 def if_(condition: Union[Condition, bool], then: Block, otherwise: Block = None) -> Statement:
