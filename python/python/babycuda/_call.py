@@ -69,7 +69,7 @@ def dim(what: str, value: Optional[Dim]) -> Optional[List[int]]:
     try:
         parts = list(value)  # type: ignore[arg-type]
     except TypeError:
-        parts = [value]
+        parts = [value]  # type: ignore[list-item]
     if not 1 <= len(parts) <= 3:
         raise UsageError(f"{what}: up to three extents, not {len(parts)}")
     numbers = [within(what, part, 0, 2**32 - 1) for part in parts]

@@ -8,7 +8,7 @@ from . import _call, _native
 from ._errors import UsageError
 
 #: What stands for a number: an expression, a natural, or the name of a variable.
-Number = Union["Expr", "Param", int, str]
+Number = Union["_Operators", int, str]
 
 
 class _NoTruth:
@@ -32,7 +32,7 @@ class _Operators(_NoTruth):
         """A comparison of machine integers: ``eq ne lt le gt ge``."""
         return _compare(f"{op}.{type}", self, other)
 
-    def same(self, other: Union["Expr", "Param"]) -> bool:
+    def same(self, other: "_Operators") -> bool:
         """Is it the same expression? (``==`` makes a condition.)"""
         return isinstance(other, _Operators) and self._native.same(other._native)
 

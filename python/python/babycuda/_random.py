@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -199,7 +200,11 @@ def fuzz(
         "racy_when": racy_when,
         "free_when": free_when,
     }
-    with tempfile.TemporaryDirectory(prefix="babycuda-fuzz-") as folder:
+    folder = tempfile.mkdtemp(prefix="babycuda-fuzz-")
+    try:
         asked["scratch"] = os.path.join(folder, "scratch")
         asked["out"] = os.path.join(folder, "out") if out is None else os.fspath(out)
         return Campaign(_call.loads(_native.fuzz(function, json.dumps(asked))))
+    finally:
+        # Where somebody interrupted it, the last kernels may still be written.
+        shutil.rmtree(folder, ignore_errors=True)

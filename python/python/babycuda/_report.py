@@ -130,7 +130,8 @@ class Report(Sequence[Kernel]):
 
     def _repr_html_(self) -> str:
         def evidence(kernel: Kernel) -> str:
-            said = [one.message for one in (*kernel.races[:5], *kernel.divergences[:5])]
+            said = [race.message for race in kernel.races[:5]]
+            said += [one.message for one in kernel.divergences[:5]]
             said += [kernel.reason] if kernel.reason else []
             said += [f"fix: {kernel.fix.title}"] if kernel.fix else []
             return "<br>".join(map(escape, said))
