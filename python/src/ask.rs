@@ -7,6 +7,7 @@ use babycuda::detectors::all;
 use babycuda::{CheckOptions, Settings};
 use babycuda_core::Budget;
 use babycuda_core::history::Race;
+use babycuda_core::syntax::MapFile;
 use babycuda_files::compare;
 use babycuda_files::derive::{Form, Judgment, derive as derived};
 use babycuda_files::input::{File, Unit, units};
@@ -25,9 +26,10 @@ fn with_file<T: Send + 'static>(
     options: &Options,
     work: impl FnOnce(&File, Budget) -> Result<T, Problem> + Send + 'static,
 ) -> PyResult<T> {
-    let file = read::<Text>(py, text)?.file(py)?;
+    let limits = options.limits(py)?;
+    let file = read::<Text>(py, text)?.file(py, limits)?;
     let own = file.clone();
-    let done = apart(py, options.limits(py)?, move |budget| {
+    let done = apart(py, limits, move |budget| {
         // Nothing of it is kept when the time is over.
         budget.within(|| work(&own, budget))
     })?;
@@ -129,15 +131,23 @@ pub(crate) fn types(py: Python<'_>, text: &str, options: &str) -> PyResult<Strin
                 Unit::Program(program) => {
                     let (_, mut document) =
                         typing::report(&mut text, &file.path, &file.text, program);
-                    if let Err(rejection) = babycuda::typing::type_relative(program) {
-                        let column = rejection.span(&program.sources).map(|span| span.column);
-                        document["rejection"]["column"] = column.into();
+                    match babycuda::typing::type_relative(program) {
+                        Ok(typed) => {
+                            let (declarations, protocol) =
+                                (program.declarations.clone(), typed.protocol);
+                            let map = MapFile { declarations, protocol };
+                            document["map"] = map.to_string().into();
+                        }
+                        Err(rejection) => {
+                            let column = rejection.span(&program.sources).map(|span| span.column);
+                            document["rejection"]["column"] = column.into();
+                        }
                     }
                     document
                 }
                 Unit::Protocol(map) => {
                     json!({ "name": unit.name(), "typed": true,
-                            "protocol": map.protocol.to_string(), "inputs": [] })
+                            "protocol": map.protocol.to_string(), "map": map.to_string(), "inputs": [] })
                 }
                 Unit::Unsupported { kernel, construct, span, .. } => {
                     let problem = Problem::new(format!("kernel {kernel}: {construct}")).at(*span);

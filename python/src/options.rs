@@ -1,7 +1,7 @@
 //! What the keywords of a call say, as the Python side writes them down: a JSON object.
 
 use crate::errors::{problem, usage};
-use crate::work::Limits;
+use crate::work::{Limits, apart};
 use babycuda::frontend::{Overflow, Parser};
 use babycuda::semantics::Policy;
 use babycuda::smt::SolverName;
@@ -76,8 +76,8 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(py: Python<'_>, json: &'a str) -> PyR
 }
 
 impl Text {
-    /// The file that it stands for.
-    pub(crate) fn file(self, py: Python<'_>) -> PyResult<File> {
+    /// The file that it stands for. To know its language, it may have to be parsed.
+    pub(crate) fn file(self, py: Python<'_>, limits: Limits) -> PyResult<File> {
         const LANGUAGES: [(&str, Language); 5] = [
             ("cuda", Language::Cuda),
             ("opencl", Language::OpenCl),
@@ -87,7 +87,7 @@ impl Text {
         ];
         let language = self.language.as_deref();
         let language = language.map(|name| named(py, "language", name, &LANGUAGES)).transpose()?;
-        let file = match (self.text, language) {
+        let read = move |_| match (self.text, language) {
             (Some(text), Some(language)) => Ok(File { path: self.path, text, language }),
             (Some(text), None) => File::new(&self.path, text),
             (None, None) => input::read(&self.path),
@@ -95,6 +95,7 @@ impl Text {
                 input::text(&self.path).map(|text| File { path: self.path, text, language })
             }
         };
+        let file = apart(py, limits, read)?.map_err(|cut| cut.exception(py))?;
         file.map_err(|error| problem(py, &error, None))
     }
 }

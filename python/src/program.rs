@@ -2,7 +2,7 @@
 
 use crate::errors::{plain, problem};
 use crate::syntax::Statement;
-use crate::work::here;
+use crate::work::{Limits, apart, here};
 use babycuda_core::json::to_json;
 use babycuda_core::syntax::ArrayDecl;
 use babycuda_core::{Declarations, parse};
@@ -16,24 +16,26 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 #[pyclass(frozen, module = "babycuda._native")]
 pub(crate) struct Code(Unit);
 
-/// Reads a program or a protocol; `language` is `babycuda`, `map`, or empty where the text is to say.
+/// Reads a program or a protocol; `language` is `babycuda`, `map` or `json`.
 #[pyfunction]
 pub(crate) fn parse_code(py: Python<'_>, text: &str, language: &str) -> PyResult<Code> {
-    let file = here(py, || File::new("-", text.to_owned()))?;
-    let mut file = file.map_err(|wrong| problem(py, &wrong, None))?;
-    file.language = match language {
+    let language = match language {
         "map" => Language::Map,
-        "babycuda" => Language::BabyCuda,
         "json" => Language::Json,
-        // A text of CUDA C is told that it is none of ours.
-        _ if file.language.has_kernels() => Language::BabyCuda,
-        _ => file.language,
+        _ => Language::BabyCuda,
     };
-    let settings = babycuda::Settings::default();
-    let found = here(py, || units(&file, &Source::default(), &settings))?;
+    let file = File { path: "-".to_owned(), text: text.to_owned(), language };
+    let own = file.clone();
+    let found = apart(py, LIMITS, move |_| {
+        units(&own, &Source::default(), &babycuda::Settings::default())
+    })?;
+    let found = found.map_err(|cut| cut.exception(py))?;
     let unit = found.and_then(|units| units.into_iter().next().ok_or_else(none));
     unit.map(Code).map_err(|wrong| problem(py, &wrong, Some(&file)))
 }
+
+/// What reading a program may use.
+const LIMITS: Limits = Limits { time: 600.0, memory: 4096 };
 
 fn none() -> Problem {
     Problem::new("there is no program")

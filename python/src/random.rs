@@ -3,7 +3,7 @@
 use crate::errors::{plain, usage};
 use crate::options::read;
 use crate::work::{Limits, apart};
-use babycuda_core::{Launch, Program};
+use babycuda_core::{Budget, Launch, Program};
 use babycuda_fuzz::{
     Answer, Asking, Folder, Fragment, FuzzError, Options, Reading, Said, Shard, Tool,
     fuzz as campaign, tools,
@@ -255,13 +255,13 @@ pub(crate) fn fuzz(
         gone: gone.clone(),
     });
     let watch = gone.clone();
-    let work = move |_| {
+    let work = move |budget: Budget| {
         let reading = Reading { racy: asked.racy_when, free: asked.free_when, language };
         let all: Vec<Box<dyn Tool>> = match callable {
             Some(callable) => vec![Box::new(callable)],
             None => tools(&asked.name, &reading, &asked.scratch)?,
         };
-        let watched = |tool| Box::new(Watched(tool, watch.clone())) as Box<dyn Tool>;
+        let watched = |tool| Box::new(Watched(tool, watch.clone(), budget)) as Box<dyn Tool>;
         let all: Vec<_> = all.into_iter().map(watched).collect();
         let found = campaign(&all, &options, &Folder::at(asked.out), |_| {})?.found;
         let kernels: Vec<Value> = found
@@ -287,7 +287,7 @@ pub(crate) fn fuzz(
 }
 
 /// A tool that is asked no more when its campaign is gone.
-struct Watched(Box<dyn Tool>, Arc<AtomicBool>);
+struct Watched(Box<dyn Tool>, Arc<AtomicBool>, Budget);
 
 impl Tool for Watched {
     fn name(&self) -> &str {
@@ -311,7 +311,7 @@ impl Tool for Watched {
     }
 
     fn is_gone(&self) -> bool {
-        self.1.load(Relaxed)
+        self.1.load(Relaxed) || self.2.check().is_err()
     }
 
     fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said {

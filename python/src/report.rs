@@ -62,7 +62,7 @@ impl Checked {
 pub(crate) fn check(py: Python<'_>, text: &str, options: &str) -> PyResult<Checked> {
     let options: Options = read(py, options)?;
     let (asked, limits) = (options.asked(py)?, options.limits(py)?);
-    let file = read::<Text>(py, text)?.file(py)?;
+    let file = read::<Text>(py, text)?.file(py, limits)?;
     let progress = Arc::new(Progress::default());
     let (work, shared) = (file.clone(), progress.clone());
     let ignore_benign = asked.ignore_benign;

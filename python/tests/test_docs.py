@@ -130,7 +130,10 @@ class Stubs(unittest.TestCase):
         for name in _call.DEFAULTS:
             if name not in ("params", "choose", "contents", "solvers"):
                 self.assertIn(f"``{name}", babycuda.check.__doc__, name)
-        self.assertEqual(babycuda.check.__kwdefaults__, {"language": None})
+        empty = {"params": None, "assume": (), "defines": (), "undefines": (), "includes": (), "solver": None, "language": None}
+        others = {k: v for k, v in _call.DEFAULTS.items() if k not in ("solvers", "choose", "contents", *empty)}
+        for function in (babycuda.check, babycuda.check_file):
+            self.assertEqual(function.__kwdefaults__, {**others, **empty})
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ class Building(unittest.TestCase):
             lambda: program(skip(), assume=["x; threads 2"]), lambda: program(skip(), params=[param("n"), param("n")]),
             lambda: program(array("A")[var("nobody")].set(0)), lambda: param("n", "u32 = 4"), lambda: var("\ud800"),
             lambda: babycuda.parse("threads 2; wr[tid]"), lambda: babycuda.parse_protocol("threads 2; A[tid] := 0"),
-            lambda: babycuda.parse(3), lambda: babycuda.parse("\ud800"), lambda: babycuda.parse(""),
+            lambda: babycuda.parse(3), lambda: build.cast(1, "u8", 1), lambda: tid.machine("\ud800", 1), lambda: sync(3), lambda: babycuda.parse("\ud800"), lambda: babycuda.parse(""),
         ]  # fmt: skip
         for number, one in enumerate(wrong):
             with self.subTest(number=number):
@@ -122,6 +122,14 @@ class Building(unittest.TestCase):
         deep = program(body, threads=2)
         self.assertRaises(babycuda.LimitError, babycuda.parse, str(deep))
         self.assertRaises(babycuda.LimitError, babycuda.check, deep)
+
+    def test_long_numbers_come_and_go(self):
+        long = 10**6000 + 7
+        made = program(array("A")[long].set(tid), threads=2)
+        self.assertEqual(made, babycuda.parse(str(made)))
+        race = babycuda.check(made).races[0]
+        self.assertEqual(race.index, long)
+        self.assertEqual(babycuda.run(made).verdict, "racy")
 
     def test_names_that_are_keywords(self):
         made = program(array("in")[0].set(tid), threads=1, arrays=[array("in")])
@@ -182,7 +190,10 @@ class Running(unittest.TestCase):
         typed = babycuda.type("threads 2; if tid == 0 { A[0] := tid }")
         self.assertEqual((typed.typed, typed.rule), (True, None))
         protocol = babycuda.protocol("threads 2; A[tid] := tid")
-        self.assertIn("wr", str(protocol))
+        self.assertEqual((str(protocol.body), babycuda.check(protocol).verdict), ("wr[tid]", "drf"))
+        self.assertIn("threads 2", str(protocol))
+        of_kernel = babycuda.protocol("__global__ void k(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = 1; }")
+        self.assertEqual(babycuda.check(of_kernel, block=8, n=3).verdict, "drf")
         rejected = babycuda.type(self.ILL)
         self.assertEqual((rejected.typed, rejected.line, rejected.column), (False, 1, 55))
         self.assertTrue(rejected.rule and rejected.premise and rejected.premise_text and rejected.reason)

@@ -82,7 +82,7 @@ class Fuzzing(unittest.TestCase):
             seen.append(launch.d)
             return "unknown"
 
-        babycuda.fuzz(tool, programs=3, profiles="data-index", about="run")
+        babycuda.fuzz(tool, programs=3, profiles="data-dependent-index", about="run")
         self.assertTrue(all(len(d) == 4 for d in seen))
 
 
@@ -139,7 +139,7 @@ class Calling(unittest.TestCase):
             signal.signal(signal.SIGALRM, before)
 
     def test_a_program_that_is_interrupted_ends(self):
-        code = "import babycuda\nprint('on', flush=True)\n" + f"babycuda.run({self.SLOW!r}, time_limit=60)"
+        code = "import babycuda, signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('on', flush=True)\n" + f"babycuda.run({self.SLOW!r}, time_limit=60)"
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ) as child:
             child.stdout.readline()
             time.sleep(0.3)

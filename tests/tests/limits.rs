@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::fs::{read_dir, read_to_string};
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "cli",
     "core",
+    "files",
     "frontend",
     "gpu",
     "protocols",

@@ -14,27 +14,14 @@ from __future__ import annotations
 
 from . import build
 from ._errors import Error, InternalError, LimitError, ParseError, UsageError
+from ._evidence import Access, Divergence, Edit, Fix, Kernel, Launch, Race, Stop, codes, explain
 from ._history import Event, History, Phase, Run, RunRace, run
 from ._judge import Answer, Comparison, Derivation, Typing, compare, derive, protocol, type
 from ._native import __version__
 from ._program import Program, Protocol, parse, parse_protocol
 from ._random import Campaign, Finding, Sample, fuzz, generate, profiles
 from ._random import Launch as ToolLaunch
-from ._report import (
-    Access,
-    Divergence,
-    Edit,
-    Fix,
-    Kernel,
-    Launch,
-    Race,
-    Report,
-    Stop,
-    check,
-    check_file,
-    codes,
-    explain,
-)
+from ._report import Report, check, check_file
 
 # `type` is there as `babycuda.type`; with a star it would hide Python's own.
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import operator
 import os
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import UsageError
 
@@ -69,7 +69,7 @@ def dim(what: str, value: Optional[Dim]) -> Optional[List[int]]:
     try:
         parts = list(value)  # type: ignore[arg-type]
     except TypeError:
-        parts = [value]
+        parts = [value]  # type: ignore[list-item]
     if not 1 <= len(parts) <= 3:
         raise UsageError(f"{what}: up to three extents, not {len(parts)}")
     numbers = [within(what, part, 0, 2**32 - 1) for part in parts]
@@ -98,7 +98,38 @@ def text(what: str, value: Any) -> str:
     """A string."""
     if not isinstance(value, str):
         raise UsageError(f"{what}: a string is expected, not {value!r}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{what}: half a character at {error.start}") from None
     return value
+
+
+def number(numeral: str) -> int:
+    """As ``int``, which may refuse long numerals."""
+    if len(numeral) <= 4000:
+        return int(numeral)
+    sign, numeral = (-1, numeral[1:]) if numeral.startswith("-") else (1, numeral)
+    value = 0
+    for start in range(0, len(numeral), 1000):
+        part = numeral[start : start + 1000]
+        value = value * 10 ** len(part) + int(part)
+    return sign * value
+
+
+def value(form: Any) -> int:
+    """An integer of a document, which is a string where it is long."""
+    return number(form) if isinstance(form, str) else int(form)
+
+
+def values(form: Mapping[str, Any]) -> Dict[str, int]:
+    """The integers of an object."""
+    return {name: value(k) for name, k in form.items()}
+
+
+def loads(document: str) -> Any:
+    """As ``json.loads``, with integers of any length."""
+    return json.loads(document, parse_int=number)
 
 
 def texts(what: str, value: Any) -> List[str]:
@@ -185,6 +216,12 @@ def options(given: Mapping[str, Any], params: Mapping[str, Any]) -> str:
         asked[name] = value
     asked["params"] = {name: digits(f"parameter `{name}`", k) for name, k in values.items()}
     return json.dumps(asked)
+
+
+def split(given: Mapping[str, Any], keywords: AbstractSet[str]) -> str:
+    """The same, where only these are keywords."""
+    own = {name: value for name, value in given.items() if name in keywords}
+    return options(own, {name: value for name, value in given.items() if name not in keywords})
 
 
 def source(given: Any, language: Optional[str], path: Optional[str] = None) -> str:

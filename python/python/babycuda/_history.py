@@ -9,7 +9,6 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 from . import _call, _native
 from ._errors import UsageError
 from ._html import badge, escape, pre, table
-from ._report import _options
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Phase:
         for thread in form["threads"]:
             i = thread["thread"]
             found += [Event(i, "rd", cell) for cell in thread["reads"]]
-            found += [Event(i, "wr", cell, value) for cell, value in thread["writes"].items()]
+            found += [Event(i, "wr", cell, _call.value(value)) for cell, value in thread["writes"].items()]
             found += [Event(i, "at", cell) for cell in thread["atomics"]]
         return Phase(number, form["racy"], tuple(found))
 
@@ -182,7 +181,7 @@ def run(source: Any, *, threads: Optional[_call.Dim] = None, language: Optional[
     arrays whose contents are open. All other keywords are as of `check`.
     """
     options = launched(options, threads)
-    found = json.loads(_native.run(_call.source(source, language), _options(options, _KEYWORDS)))
+    found = _call.loads(_native.run(_call.source(source, language), _call.split(options, _KEYWORDS)))
     if len(found) != 1:
         names = ", ".join(form["name"] for form in found)
         raise UsageError(f"there are {len(found)} kernels ({names}): name one with kernel=")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any, Dict, Mapping, Optional, Tuple
 
@@ -11,7 +10,6 @@ from ._errors import UsageError
 from ._history import _KEYWORDS, launched
 from ._html import badge, escape, pre, table
 from ._program import Protocol, parse_protocol
-from ._report import _options
 
 
 class Derivation:
@@ -65,7 +63,7 @@ def derive(
     **options: Any,
 ) -> Derivation:
     """The derivation of a ``run``, of a ``type``, or of the accesses of a protocol (``map``); keywords as of `run`."""
-    asked = _options(launched(options, threads), _KEYWORDS)
+    asked = _call.split(launched(options, threads), _KEYWORDS)
     return Derivation(_call.source(source, language), asked, _call.text("judgment", judgment))
 
 
@@ -90,16 +88,18 @@ class Typing:
     reason: Optional[str]
     document: Dict[str, Any]
     _human: str
+    #: The protocol with the declarations of the kernel.
+    _map: Optional[str]
 
     @staticmethod
     def _of(form: Dict[str, Any]) -> "Typing":
-        human = form.pop("human")
+        human, whole = form.pop("human"), form.pop("map", None)
         rejected: Mapping[str, Any] = form.get("rejection") or {}
         reason = rejected.get("message") or form.get("unsupported")
         return Typing(
             form["name"], form["typed"], form.get("protocol"), tuple(form.get("inputs", ())), rejected.get("rule"),
             rejected.get("premise"), rejected.get("premise_text"), rejected.get("variable"),
-            rejected.get("line", form.get("line")), rejected.get("column", form.get("column")), reason, form, human,
+            rejected.get("line", form.get("line")), rejected.get("column", form.get("column")), reason, form, human, whole,
         )  # fmt: skip
 
     def __bool__(self) -> bool:
@@ -122,7 +122,7 @@ def type(source: Any, *, language: Optional[str] = None, **options: Any) -> Typi
     unknown = sorted(set(options) - keywords)
     if unknown:
         raise UsageError(f"`{unknown[0]}` is no keyword here: a type is about all launches and parameters")
-    found = json.loads(_native.types(_call.source(source, language), _options(options, keywords)))
+    found = _call.loads(_native.types(_call.source(source, language), _call.split(options, keywords)))
     if len(found) != 1:
         names = ", ".join(form["name"] for form in found)
         raise UsageError(f"there are {len(found)} kernels ({names}): name one with kernel=")
@@ -135,9 +135,9 @@ def protocol(source: Any, *, language: Optional[str] = None, **options: Any) -> 
     Raises `UsageError` with the rule and the place where it has none; `type` has them as data.
     """
     found = type(source, language=language, **options)
-    if found.text is None:
+    if found._map is None:
         raise UsageError(found.reason or "it has no type", line=found.line, column=found.column, rendered=str(found))
-    return parse_protocol(found.text)
+    return parse_protocol(found._map)
 
 
 @dataclass(frozen=True, repr=False)
@@ -212,7 +212,7 @@ def compare(
     Without ``threads``: 32; without ``grid``: one block. Keywords as of `check`; only CUDA C and OpenCL C have techniques.
     """
     keywords = (_KEYWORDS | {"timeout"}) - {"choose", "contents"}
-    found = json.loads(_native.compared(_call.source(source, language), _options(launched(options, threads), keywords)))
+    found = _call.loads(_native.compared(_call.source(source, language), _call.split(launched(options, threads), keywords)))
     comparisons = []
     for form in found:
         human, undecided = form.pop("human"), tuple(form.pop("open"))

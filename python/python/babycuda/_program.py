@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Dict, Optional, Tuple
 
 from . import _call, _native
@@ -51,7 +50,7 @@ class _Code:
     def document(self) -> Dict[str, Any]:
         """The same as a dictionary; of a program that nests too deeply for Python's JSON, a `UsageError`."""
         try:
-            return dict(json.loads(self.json()))
+            return dict(_call.loads(self.json()))
         except RecursionError:
             raise UsageError("this program nests too deeply for a dictionary") from None
 
@@ -98,7 +97,7 @@ def parse(text: str) -> Program:
     Raises `ParseError` with the place of the first thing that is wrong.
     """
     text = _call.text("text", text)
-    native = _native.parse_code(_encodable(text), "json" if text.lstrip().startswith("{\"") else "babycuda")
+    native = _native.parse_code(text, "json" if text.lstrip().startswith("{\"") else "babycuda")
     if native.is_protocol:
         raise UsageError("this is a protocol: parse_protocol reads it")
     return Program(native, None if text.lstrip().startswith("{") else text)
@@ -107,15 +106,7 @@ def parse(text: str) -> Program:
 def parse_protocol(text: str) -> Protocol:
     """The memory access protocol that a text denotes, or a JSON document of one."""
     text = _call.text("text", text)
-    native = _native.parse_code(_encodable(text), "json" if text.lstrip().startswith("{\"") else "map")
+    native = _native.parse_code(text, "json" if text.lstrip().startswith("{\"") else "map")
     if not native.is_protocol:
         raise UsageError("this is a program: parse reads it")
     return Protocol(native, None if text.lstrip().startswith("{") else text)
-
-
-def _encodable(text: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise UsageError(f"the text has half a character, at {error.start}") from None
-    return text

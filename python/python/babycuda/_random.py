@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
@@ -79,7 +80,10 @@ def generate(
     seed, first = _call.within("seed", seed, 0, 2**64 - 1), _call.within("first", first, 0, 2**63)
     n = _call.within("n", n, 0, 10**6)
     found = _native.generate(_call.text("profile", profile), seed, first, n, _call.text("language", language))
-    return tuple(map(Sample._of, json.loads(found)))
+    return tuple(map(Sample._of, _call.loads(found)))
+
+
+_TRUTH = {"race-free": "drf"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,7 +107,7 @@ class Finding:
         found, at = form["finding"], form["launch"]
         launch = None if at is None else Launch(at["block"], at["grid"], at["warp"], found["d"])
         return Finding(
-            found["tool"], found["class"], form["source"], launch, found["truth"], found["words"], found["times"], found
+            found["tool"], found["class"], form["source"], launch, _TRUTH.get(found["truth"], found["truth"]), found["words"], found["times"], found
         )
 
     def __str__(self) -> str:
@@ -196,7 +200,11 @@ def fuzz(
         "racy_when": racy_when,
         "free_when": free_when,
     }
-    with tempfile.TemporaryDirectory(prefix="babycuda-fuzz-") as folder:
+    folder = tempfile.mkdtemp(prefix="babycuda-fuzz-")
+    try:
         asked["scratch"] = os.path.join(folder, "scratch")
         asked["out"] = os.path.join(folder, "out") if out is None else os.fspath(out)
-        return Campaign(json.loads(_native.fuzz(function, json.dumps(asked))))
+        return Campaign(_call.loads(_native.fuzz(function, json.dumps(asked))))
+    finally:
+        # Where somebody interrupted it, the last kernels may still be written.
+        shutil.rmtree(folder, ignore_errors=True)
