@@ -116,7 +116,7 @@ fn letters(conclusion: &str, premises: &[&str]) -> Vec<String> {
     let all = premises.join(" ") + " " + conclusion;
     let words = all.split(|c: char| !c.is_alphanumeric());
     // Sets of `(R, W)` and constructors of the rules' own, and letters of lists.
-    let known = ["R", "W", "U", "RO", "H0", "T", "a", "s", "k1'", "then", "domain", "tid"];
+    let known = ["R", "W", "U", "RO", "H0", "T", "a", "s", "k1'", "then", "domain", "tid", "ℕ"];
     let single = |word: &&str| {
         let mut chars = word.chars();
         let first = chars.next().is_some_and(char::is_alphabetic);
