@@ -102,11 +102,9 @@ fn every_rule_says_what_its_letters_are() {
         let card = cards.find(|card| card.contains(&mark)).unwrap_or_else(|| panic!("{}", rule.id));
         let card = card.split("</table>").next().unwrap_or_default();
         for letter in letters(rule.conclusion, rule.premises) {
-            assert!(
-                card.contains(&format!("<td>{letter} :=</td>")),
-                "{}: {letter}: {card}",
-                rule.id
-            );
+            let known = card.contains(&format!("<td>{letter} :=</td>"));
+            let of_update = letter == "m" && card.contains("<td>⋆ m :=</td>");
+            assert!(known || of_update, "{}: {letter}: {card}", rule.id);
         }
     }
 }
