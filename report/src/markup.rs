@@ -10,7 +10,8 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
+            '\n' => out.push('\n'),
+            '\t' | '\r' => out.push(' '),
             c if c.is_control() || is_hidden(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }

@@ -32,24 +32,34 @@ fn key(text: &str) -> String {
     parts(text).into_iter().map(|(number, part)| if number { "#" } else { part }).collect()
 }
 
-/// `0 … 63`; in full, where they are no range.
+/// `0 … 63`; ranges, where they are not one; a few of them, where there are many.
 pub(super) fn range(threads: &[u64]) -> String {
-    let (Some(first), Some(last)) = (threads.first(), threads.last()) else {
-        return String::new();
+    const MANY: usize = 6;
+    if let [a, b, c, .., last] = threads
+        && b - a > 1
+        && threads.windows(2).all(|pair| pair[1] - pair[0] == b - a)
+    {
+        return format!("{a}, {b}, {c}, … {last}");
+    }
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for i in threads {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *i => *last = *i,
+            _ => runs.push((*i, *i)),
+        }
+    }
+    let one = |(first, last): &(u64, u64)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first}, {last}"),
+        _ => format!("{first} … {last}"),
     };
-    let list = |all: &[u64]| all.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    match threads {
-        _ if threads.windows(2).all(|pair| pair[1] == pair[0] + 1) && threads.len() > 2 => {
-            format!("{first} … {last}")
+    let few: Vec<String> = runs.iter().take(MANY).map(one).collect();
+    let few = few.join(", ");
+    match runs.last() {
+        Some(last) if runs.len() > MANY => {
+            format!("{few}, …, {} ({} threads)", one(last), threads.len())
         }
-        [a, b, c, .., d] if threads.len() > 8 => {
-            let step = b - a;
-            match threads.windows(2).all(|pair| pair[1] - pair[0] == step) {
-                true => format!("{a}, {b}, {c}, … {d}"),
-                false => list(threads),
-            }
-        }
-        _ => list(threads),
+        _ => few,
     }
 }
 

@@ -82,11 +82,9 @@ pub(super) fn wrap(formula: &[Piece], most: usize, lines: usize) -> Vec<Formula>
     let (mut done, mut line, mut taken): (Vec<Formula>, Formula, usize) = (vec![], vec![], 0);
     for word in words(formula).into_iter().flat_map(|word| cut(word, most)) {
         let wide = columns(&word);
-        let behind = word.last().map_or(0, |p| width(&p.text) - width(p.text.trim_end()));
-        if taken + wide - behind > most && !line.is_empty() {
+        if taken + columns(&trimmed(word.clone())) > most && !line.is_empty() {
             if done.len() + 1 == lines {
-                line.push(math("…"));
-                done.push(line);
+                done.push(cut_off(trimmed(line), most));
                 return done;
             }
             done.push(trimmed(std::mem::take(&mut line)));
@@ -103,10 +101,28 @@ pub(super) fn wrap(formula: &[Piece], most: usize, lines: usize) -> Vec<Formula>
     done
 }
 
+/// The line without spaces at its end.
 fn trimmed(mut line: Formula) -> Formula {
-    if let Some(last) = line.last_mut() {
+    while let Some(last) = line.last_mut() {
         last.text.truncate(last.text.trim_end().len());
+        if !last.text.is_empty() {
+            break;
+        }
+        line.pop();
     }
+    line
+}
+
+/// The line with `…` behind it.
+fn cut_off(mut line: Formula, most: usize) -> Formula {
+    while columns(&line) >= most {
+        let Some(last) = line.last_mut() else { break };
+        last.text.pop();
+        if last.text.is_empty() {
+            line.pop();
+        }
+    }
+    line.push(math("…"));
     line
 }
 

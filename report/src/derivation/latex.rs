@@ -15,8 +15,8 @@ pub enum Style {
 }
 
 /// A page of A4, upright or not: its columns and lines.
-const UPRIGHT: (usize, usize) = (104, 38);
-const ACROSS: (usize, usize) = (156, 24);
+const UPRIGHT: (usize, usize) = (116, 42);
+const ACROSS: (usize, usize) = (170, 27);
 
 /// Text in math mode.
 fn math(text: &str) -> String {

@@ -18,11 +18,26 @@ pub(super) struct Page {
     pub(super) trees: usize,
 }
 
+impl Page {
+    /// Columns of a judgment before it is broken: the name of its rule stands beside it.
+    fn long(self) -> usize {
+        LONG.min(self.width.saturating_sub(LABEL)).max(12)
+    }
+
+    /// Columns of a judgment whose derivation stands elsewhere.
+    fn narrow(self) -> usize {
+        NARROW.min(self.long())
+    }
+}
+
 /// Columns between premises.
 pub(super) const GAP: usize = 3;
 
 /// Columns of a judgment before it is broken.
 const LONG: usize = 46;
+
+/// Columns of the longest name of a rule, and a space.
+const LABEL: usize = 18;
 
 /// Columns of a judgment whose derivation stands elsewhere.
 const NARROW: usize = 32;
@@ -148,29 +163,29 @@ pub(super) fn sheet(drawing: &Drawing, page: Page) -> Sheet {
         let mut parts = Vec::new();
         for premise in &node.premises {
             parts.push(match &premise.given {
-                Given::Side(formula) => Part::Lines(wrap(&short(formula), LONG, LINES)),
+                Given::Side(formula) => Part::Lines(wrap(&short(formula), page.long(), LINES)),
                 Given::Fails(formula, why) => {
                     let mut marked = vec![math("✗ ")];
-                    marked.extend(clip(formula, 6 * LONG));
-                    let mut lines = wrap(&marked, LONG, LINES);
-                    lines.extend(wrap(&vec![math(format!("fails: {why}"))], LONG, LINES));
+                    marked.extend(clip(formula, 6 * page.long()));
+                    let mut lines = wrap(&marked, page.long(), LINES);
+                    lines.extend(wrap(&vec![math(format!("fails: {why}"))], page.long(), LINES));
                     Part::Fails(lines)
                 }
                 Given::Unseen(formula) => {
                     let mut marked = vec![math("? ")];
-                    marked.extend(clip(formula, LONG));
-                    Part::Unseen(wrap(&marked, LONG, 2))
+                    marked.extend(clip(formula, page.long()));
+                    Part::Unseen(wrap(&marked, page.long(), 2))
                 }
                 Given::Omitted(count) => Part::Lines(vec![vec![math(format!("⋮ {count} more"))]]),
                 Given::Family(child, of) => {
                     threads.insert(*child, range(of));
-                    elsewhere(drawing, *child, &mut done, &mut places, threads.get(child))
+                    elsewhere((drawing, page), *child, &mut done, &mut places, threads.get(child))
                 }
                 Given::Derived(child, _) => match done.remove(child) {
                     Some(tree) if !named[*child] => Part::Tree(tree),
                     tree => {
                         done.extend(tree.map(|tree| (*child, tree)));
-                        elsewhere(drawing, *child, &mut done, &mut places, None)
+                        elsewhere((drawing, page), *child, &mut done, &mut places, None)
                     }
                 },
             });
@@ -188,13 +203,13 @@ pub(super) fn sheet(drawing: &Drawing, page: Page) -> Sheet {
         figures.push(Figure { name: places.numbers.get(&node).copied(), threads, tree });
     }
     let mut sheet = Sheet { figures };
-    renumber(&mut sheet);
+    super::names::in_order(&mut sheet);
     sheet
 }
 
 /// A node whose derivation has a figure of its own.
 fn elsewhere(
-    drawing: &Drawing,
+    (drawing, page): (&Drawing, Page),
     node: usize,
     done: &mut HashMap<usize, Tree>,
     places: &mut Places,
@@ -205,7 +220,7 @@ fn elsewhere(
     }
     let next = places.numbers.len() + 1;
     let name = *places.numbers.entry(node).or_insert(next);
-    let conclusion = wrap(&short(&drawing.nodes[node].conclusion), NARROW, LINES);
+    let conclusion = wrap(&short(&drawing.nodes[node].conclusion), page.narrow(), LINES);
     Part::Elsewhere { name, threads: threads.cloned(), conclusion }
 }
 
@@ -222,7 +237,7 @@ fn fit(
         let Part::Tree(tree) = std::mem::replace(part, Part::Lines(Vec::new())) else { return };
         let child = tree.node;
         places.made.push((child, tree));
-        *part = elsewhere(drawing, child, &mut none, places, None);
+        *part = elsewhere((drawing, page), child, &mut none, places, None);
     };
     // Side conditions in one column take less width.
     if across(&parts) > page.width {
@@ -230,6 +245,7 @@ fn fit(
     }
     let is_tree = |part: &&mut Part| matches!(part, Part::Tree(_));
     let trees = |parts: &[Part]| parts.iter().filter(|p| matches!(p, Part::Tree(_))).count();
+    let mut most = page.width;
     loop {
         let too_wide = across(&parts) > page.width || trees(&parts) > page.trees;
         let next = parts.iter_mut().filter(is_tree);
@@ -237,8 +253,8 @@ fn fit(
             move_out(part, places);
             continue;
         }
-        let rows = rows(&mut parts, page.width);
-        let shape = shape(&drawing.nodes[node], &parts, &rows, page.width);
+        let rows = rows(&mut parts, most);
+        let shape = shape(&drawing.nodes[node], &parts, &rows, page);
         let (width, height) = (shape.width, shape.height);
         let next = parts.iter_mut().filter(is_tree);
         let next = match (height > page.height, width > page.width) {
@@ -248,6 +264,12 @@ fn fit(
         };
         if let Some(part) = next {
             move_out(part, places);
+            continue;
+        }
+        let label = shape.rule.chars().count() + 1;
+        if width > page.width && most == page.width {
+            // The name of the rule stands beside the last row.
+            most = page.width.saturating_sub(label);
             continue;
         }
         let mut taken: Vec<Option<Part>> = parts.into_iter().map(Some).collect();
@@ -263,7 +285,7 @@ pub(super) fn across(parts: &[Part]) -> usize {
 }
 
 /// Where the rows, the line and the conclusion stand.
-fn shape(node: &Node, parts: &[Part], rows: &[Vec<usize>], most: usize) -> Tree {
+fn shape(node: &Node, parts: &[Part], rows: &[Vec<usize>], page: Page) -> Tree {
     let wide = |row: &Vec<usize>| {
         row.iter().map(|n| parts[*n].width()).sum::<usize>() + GAP * row.len().saturating_sub(1)
     };
@@ -279,7 +301,7 @@ fn shape(node: &Node, parts: &[Part], rows: &[Vec<usize>], most: usize) -> Tree 
     let label = rule.chars().count() + 1;
     let conclusion = wrap(
         &short(&node.conclusion),
-        LONG.max(end - begin).min(most.saturating_sub(label)),
+        page.long().max(end - begin).min(page.width.saturating_sub(label)),
         LINES,
     );
     let own = widest(&conclusion);
@@ -358,63 +380,6 @@ fn rows(parts: &mut [Part], most: usize) -> Vec<Vec<usize>> {
         rows.push(row);
     }
     rows
-}
-
-/// Names in the order in which a reader meets them.
-fn renumber(sheet: &mut Sheet) {
-    let places: HashMap<usize, usize> = sheet
-        .figures
-        .iter()
-        .enumerate()
-        .filter_map(|(place, figure)| Some((figure.name?, place)))
-        .collect();
-    let (mut order, mut numbers) = (Vec::new(), HashMap::new());
-    let mut next = 0;
-    let mut pending = std::collections::VecDeque::from([0]);
-    while let Some(place) = pending.pop_front() {
-        let Some(figure) = sheet.figures.get(place) else { break };
-        order.push(place);
-        for old in references(&figure.tree) {
-            if !numbers.contains_key(&old) {
-                next += 1;
-                numbers.insert(old, next);
-                pending.extend(places.get(&old));
-            }
-        }
-    }
-    let mut figures: Vec<Option<Figure>> =
-        std::mem::take(&mut sheet.figures).into_iter().map(Some).collect();
-    for place in order {
-        if let Some(mut figure) = figures[place].take() {
-            figure.name = figure.name.and_then(|old| numbers.get(&old).copied());
-            rename(&mut figure.tree, &numbers);
-            sheet.figures.push(figure);
-        }
-    }
-}
-
-// Trees are no higher than a page, so these recursions are not deep.
-
-fn references(tree: &Tree) -> Vec<usize> {
-    let mut all = Vec::new();
-    for part in tree.rows.iter().flatten() {
-        match part {
-            Part::Tree(child) => all.extend(references(child)),
-            Part::Elsewhere { name, .. } => all.push(*name),
-            _ => {}
-        }
-    }
-    all
-}
-
-fn rename(tree: &mut Tree, numbers: &HashMap<usize, usize>) {
-    for part in tree.rows.iter_mut().flatten() {
-        match part {
-            Part::Tree(child) => rename(child, numbers),
-            Part::Elsewhere { name, .. } => *name = numbers.get(name).copied().unwrap_or(*name),
-            _ => {}
-        }
-    }
 }
 
 /// The line above a figure: `𝒟3(i), for every thread i = 0 … 63:`.

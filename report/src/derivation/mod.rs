@@ -11,6 +11,7 @@ mod formula;
 mod html;
 mod latex;
 mod layout;
+mod names;
 mod notation;
 mod outline;
 mod protocol;

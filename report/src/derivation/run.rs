@@ -50,6 +50,11 @@ impl Source for Derivation {
                 bound.place(self.rule, notation, (j.thread, &j.before, &j.history));
                 bound.code(self.rule, &j.program);
                 bound.add(result(self.rule.entry().conclusion), vec![code(&*j.after)]);
+                if let Some(site) = j.stop.site()
+                    && self.rule.entry().conclusion.contains("sync_ℓ")
+                {
+                    bound.add(Some("ℓ"), vec![code(site)]);
+                }
                 if self.rule.entry().conclusion.ends_with(", s)") {
                     bound.add(Some("s"), stop(&j.stop));
                 }

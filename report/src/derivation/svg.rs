@@ -39,6 +39,8 @@ struct Picture {
     out: String,
     /// What is drawn so far, in pixels from the top.
     y: f64,
+    /// Where the rightmost text ends.
+    right: f64,
 }
 
 impl Picture {
@@ -47,6 +49,7 @@ impl Picture {
         if wide == 0.0 {
             return;
         }
+        self.right = self.right.max(x + wide);
         let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
         let _ = write!(
             self.out,
@@ -136,7 +139,7 @@ impl Picture {
 pub fn svg(drawing: &Drawing, pixels: u32) -> String {
     let columns = ((f64::from(pixels.max(320)) - 2.0 * MARGIN) / CHAR) as usize;
     let sheet = sheet(drawing, Page { width: columns, height: HEIGHT, trees: usize::MAX });
-    let mut picture = Picture { out: String::new(), y: MARGIN };
+    let mut picture = Picture { out: String::new(), y: MARGIN, right: 0.0 };
     picture.paragraph("h", &drawing.title, columns);
     picture.y += LINE / 2.0;
     for figure in &sheet.figures {
@@ -158,9 +161,7 @@ pub fn svg(drawing: &Drawing, pixels: u32) -> String {
     for note in &drawing.notes {
         picture.paragraph("", note, columns);
     }
-    let widest = sheet.figures.iter().map(|figure| figure.tree.width).max().unwrap_or(0);
-    let needed = (widest.max(60) as f64).mul_add(CHAR, 2.0 * MARGIN);
-    let width = needed.min(f64::from(pixels.max(320))).ceil();
+    let width = (picture.right + MARGIN).min(f64::from(pixels.max(320))).ceil();
     let height = (picture.y + MARGIN).ceil();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \

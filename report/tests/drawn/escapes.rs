@@ -15,13 +15,18 @@ const NAMES: [&str; 5] = [
     "∮ é \u{202e}",
 ];
 
+/// As it stands between backquotes.
+pub(crate) fn quoted(name: &str) -> String {
+    name.replace('\\', "\\\\")
+}
+
 fn programs() -> Vec<(String, Drawing)> {
     let text = |name: &str| {
         format!("kernel k; shared `{name}` = fill 1; let x = `{name}`[tid] in `{name}`[tid] := x")
     };
     let mut all = Vec::new();
     for name in NAMES {
-        for drawing in [drawn(&text(name), 2), drawn_type(&text(name))] {
+        for drawing in [drawn(&text(&quoted(name)), 2), drawn_type(&text(&quoted(name)))] {
             let drawing = drawing.titled(name.to_owned(), vec![name.to_owned()]);
             all.push((name.to_owned(), drawing));
         }
@@ -91,7 +96,8 @@ fn documents_have_letters_of_ascii_and_no_commands_of_a_program() {
 #[test]
 fn histories_likewise() {
     for name in NAMES {
-        let text = format!("shared `{name}` = fill 1; `{name}`[0] := tid");
+        let quoted = quoted(name);
+        let text = format!("shared `{quoted}` = fill 1; `{quoted}`[0] := tid");
         let instance = instance(&text, 2);
         let chosen = Chosen { policy: RunOptions::default().ambiguous, contents: Vec::new() };
         let matrix = Matrix::of(&Run::of(instance, chosen, None)).with_notes([name.to_owned()]);

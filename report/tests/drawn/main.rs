@@ -22,7 +22,8 @@ use std::path::Path;
 
 fn instance(text: &str, threads: u32) -> Instance {
     let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    Instance::new(program, Launch::threads(threads))
+    let launch = Launch { warp: program.geometry.warp, ..Launch::threads(threads) };
+    Instance::new(program, launch)
 }
 
 fn run(text: &str, threads: u32) -> Derivation {

@@ -49,7 +49,7 @@ fn runs_stop_at_a_read_of_a_cell_that_nobody_wrote() {
     let under = "if tid == 0 { let x = A[0] in sync } else { sync }";
     says("barrier", &run(under, 2, &options), &["barrier/if-t", "barrier/read", "✗ premise 2"]);
     let loops = "forS x in 0..2 { A[x] := 1; sync; let y = A[x + 1] in skip }";
-    says("for", &run(loops, 1, &options), &["block/ends", "✗ premise 2"]);
+    says("for", &run(loops, 1, &options), &["barrier/for-2", "✗ premise 2"]);
 }
 
 #[test]

@@ -94,7 +94,14 @@ impl Stopped {
             };
             premises.push(premise(number, given));
         }
-        let number = (done.len() + 1).min(entry.premises.len().max(1));
+        let mut number = (done.len() + 1).min(entry.premises.len().max(1));
+        if let (Protocol::For { lower, .. }, [], None) = (u, done, next)
+            && let Ok(value) = lower.value()
+        {
+            let side = vec![code(lower), math(" ↓ "), code(value)];
+            premises.push(premise(1, Given::Side(side)));
+            number = 2;
+        }
         let given = match next {
             Some(child) => Given::Derived(child, None),
             None => Given::Fails(fails(u, done), why.to_owned()),
