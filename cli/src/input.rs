@@ -12,6 +12,11 @@ use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
 use std::collections::BTreeMap;
 use std::io::Read;
+#[cfg(any(feature = "compare", feature = "devices"))]
+use {
+    babycuda_core::shadow::{Chain, Machine},
+    std::path::Path,
+};
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -427,4 +432,17 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             Unit::Unsupported { kernel, construct, span, known, apart, parser }
         }
     })
+}
+
+/// The machine whose table a file has.
+///
+/// # Errors
+/// It cannot be read, or has another text.
+#[cfg(any(feature = "compare", feature = "devices"))]
+pub(crate) fn machine(path: &Path) -> Result<Machine, Problem> {
+    let shown = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
+    Machine::read_csv(&bytes, Chain::published())
+        .map_err(|error| Problem::new(format!("{shown}: {error}")))
 }

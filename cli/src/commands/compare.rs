@@ -12,7 +12,6 @@ use babycuda::detectors::{Detector, all};
 use babycuda::frontend::{Kernel, Translation};
 use babycuda::{CheckOptions, Compared, Subject, compare};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::{Budget, Dim3, Launch, Settings};
 use babycuda_report::compare::{document, human};
 use serde_json::Value;
@@ -226,11 +225,7 @@ fn exit(compared: &Compared) -> u8 {
 /// The techniques, and HiRace with a machine that is given.
 fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
     let Some(path) = &args.machine else { return Ok(all()) };
-    let shown = path.display();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
-    let machine = Machine::read_csv(&bytes, Chain::published())
-        .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
+    let machine = input::machine(path)?;
     let machine: Box<dyn Detector> = Box::new(HiRace::new(machine).named("hirace-machine"));
     Ok(all().into_iter().chain([machine]).collect())
 }
