@@ -185,6 +185,7 @@ impl<K> MonitorKernel<K> {
             64 => (vec![0u64; words.max(1)], Vec::new()),
             _ => (Vec::new(), vec![0u32; words.max(1)]),
         };
+        sizes.extend(&self.text.steps);
         sizes.resize(sizes.len().max(1), 0);
         let room = FINDINGS_HEAD + FINDING_WORDS * self.capacity as usize;
         let mut findings = vec![0u32; room];

@@ -141,6 +141,8 @@ pub struct Text {
     pub watched: Vec<Name>,
     /// In monitored texts: the layout of these words.
     pub words: Option<WordLayout>,
+    /// In monitored WGSL: the machine, as it stands behind the sizes of the global arrays.
+    pub steps: Vec<u32>,
 }
 
 /// Prints a program.
@@ -193,6 +195,8 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
     let is_watched = |a: &&Array| a.space == Space::Global && a.watch == Watch::Words;
     let watched = arrays.iter().filter(is_watched).map(|a| a.name.clone()).collect();
     let words = plan.as_ref().map(|plan| plan.global);
+    let steps = plan.as_ref().filter(|_| target == Target::Wgsl).map(Plan::step_words);
+    let steps = steps.unwrap_or_default();
     let argument_names = arrays.iter().filter(argument).map(|a| a.name.clone()).collect();
     let long_words = plan.as_ref().is_some_and(|plan| plan.global.bits == 64);
     let long_atomics = instrumented
@@ -212,7 +216,7 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
         long_atomics,
     });
     let parameters = parameters.into_iter().map(|p| p.name).collect();
-    Ok(Text { target, kernel, text, arrays: argument_names, parameters, watched, words })
+    Ok(Text { target, kernel, text, arrays: argument_names, parameters, watched, words, steps })
 }
 
 /// The barriers that all threads of a block reach together, and those of tiles and warps that all

@@ -48,6 +48,12 @@ pub(super) fn definitions(c: C, parts: &Parts, plan: &Plan) -> String {
         C::Cuda => ("atomicAdd", "atomicOr"),
         C::OpenCl => ("atomic_add", "atomic_or"),
     };
+    // Of a static function clang knows all calls: where all of them give it one array of local memory, it uses that by
+    // itself, and PoCL 3.1 then lets it have another place than the kernel's.
+    let outline = match c {
+        C::Cuda => "static inline __device__ ",
+        C::OpenCl => "",
+    };
     let clocks = |text: String, name: &str, layout: WordLayout| {
         text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
             .replace(&format!("{name}_WARP_CLOCK"), &format!("{}u", most(layout.warp_clock)))
@@ -57,6 +63,7 @@ pub(super) fn definitions(c: C, parts: &Parts, plan: &Plan) -> String {
         .replace("ATOMIC_ADD", add)
         .replace("ATOMIC_OR", or)
         .replace("FUNCTION", c.function())
+        .replace("OUTLINE ", outline)
         .replace("GLOBAL ", global)
         .replace("LONG", c.long())
         .replace("WORD", word(c));
@@ -145,7 +152,7 @@ fn watch(c: C, plan: &Plan, space: Space) -> String {
 
 /// What a monitored kernel does before the program.
 pub(super) fn opening(c: C, parts: &Parts, plan: &Plan) -> String {
-    let (long, word) = (c.long(), word(c));
+    let word = word(c);
     let at = |which| c.launched(which).text;
     let mut out = String::new();
     let mut line = |text: String| {
@@ -200,8 +207,11 @@ pub(super) fn opening(c: C, parts: &Parts, plan: &Plan) -> String {
     }
     if shared > 0 {
         let threads = [0, 1, 2].map(|d| at(Launched::BlockDim(d))).join(" * ");
-        line(format!("for ({long} cell = thread_index; cell < {shared}; cell += {threads}) {{"));
-        line("    monitor_shared[cell] = 0u;".into());
+        // All threads make the same rounds: PoCL 3.1 crashes in some kernels otherwise.
+        line(format!("for ({word} first = 0; first < {shared}u; first += {threads}) {{"));
+        line(format!("    if (first + thread_index < {shared}u) {{"));
+        line("        monitor_shared[first + thread_index] = 0u;".into());
+        line("    }".into());
         line("}".into());
         line(c.barrier().into());
     }
@@ -212,5 +222,5 @@ pub(super) fn opening(c: C, parts: &Parts, plan: &Plan) -> String {
 pub(super) fn shared(c: C, parts: &Parts) -> Option<String> {
     let (_, words) = shared_words(&parts.arrays);
     let (local, word) = (if c == C::OpenCl { "__local" } else { "__shared__" }, word(c));
-    (words > 0).then(|| format!("{local} volatile {word} monitor_shared[{words}];"))
+    (words > 0).then(|| format!("{local} {word} monitor_shared[{words}];"))
 }

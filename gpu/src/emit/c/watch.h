@@ -1,5 +1,5 @@
 // Makes the machine's step for an access (HiRace, Algorithm 1), unless the array has no such cell.
-FUNCTION bool watch_KIND(
+OUTLINE bool watch_KIND(
     const struct Monitor *monitor, SPACE volatile SHADOW *words, WORD cells, LONG index, WORD mode, WORD site, WORD array)
 {
     if (index >= cells) {

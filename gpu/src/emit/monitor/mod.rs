@@ -148,6 +148,13 @@ impl Plan {
         lines
     }
 
+    /// The steps, four a word, the first lowest.
+    pub(super) fn step_words(&self) -> Vec<u32> {
+        let word =
+            |four: &[u8]| four.iter().rev().fold(0, |word, step| word << 8 | u32::from(*step));
+        self.steps.chunks(4).map(word).collect()
+    }
+
     /// The layout of the words of a space.
     pub(super) fn layout(&self, space: Space) -> WordLayout {
         match space {

@@ -34,7 +34,7 @@ pub(super) fn definitions(parts: &Parts, plan: &Plan) -> String {
     let functions: String = spaces.map(|space| format!("\n{}", watch(plan, space))).collect();
     let mut out = String::new();
     if !functions.is_empty() {
-        let _ = writeln!(out, "{}", steps(plan));
+        let _ = writeln!(out, "{}", steps(parts, plan));
     }
     let clocks = |text: String, name: &str, layout: WordLayout| {
         text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
@@ -44,24 +44,21 @@ pub(super) fn definitions(parts: &Parts, plan: &Plan) -> String {
         + &functions
 }
 
-/// The table of the machine: four steps a word.
-fn steps(plan: &Plan) -> String {
-    let words: Vec<u32> = plan
-        .steps
-        .chunks(4)
-        .map(|four| four.iter().rev().fold(0, |word, step| word << 8 | u32::from(*step)))
-        .collect();
+/// The table of the machine. Constants are copied wherever one of them is looked up, so the host brings it.
+fn steps(parts: &Parts, plan: &Plan) -> String {
     let mut out = format!(
-        "// The machine: the next state by state, access (read, write, atomic of the block, of the device) and label;\n\
-         // 128: the word stays. Four a word.\nconst monitor_steps = array<u32, {}>(\n",
-        words.len()
+        "// The machine stands in monitor_sizes behind the sizes: the next state by state, access (read, write, atomic of\n\
+         // the block, of the device) and label; 128: the word stays. Four a word, the first lowest:\n"
     );
-    for line in words.chunks(8) {
-        let numbers: Vec<String> = line.iter().map(|word| format!("{word:#010x}u,")).collect();
-        let _ = writeln!(out, "    {}", numbers.join(" "));
+    for line in plan.step_words().chunks(8) {
+        let numbers: Vec<String> = line.iter().map(|word| format!("{word:#010x}")).collect();
+        let _ = writeln!(out, "// {}", numbers.join(" "));
     }
-    out + ");\n\nfn monitor_step(place: u32) -> u32 {\n    \
-           return (monitor_steps[place >> 2u] >> ((place & 3u) * 8u)) & 255u;\n}\n"
+    let sizes = parts.arrays.iter().filter(|array| array.space == Space::Global).count();
+    out + &format!(
+        "\nfn monitor_step(place: u32) -> u32 {{\n    \
+         return (monitor_sizes[{sizes}u + (place >> 2u)] >> ((place & 3u) * 8u)) & 255u;\n}}\n"
+    )
 }
 
 /// The function that watches accesses of a space.
