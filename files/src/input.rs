@@ -6,10 +6,12 @@ use crate::source::Source;
 use babycuda::frontend::Kernel;
 use babycuda::{Settings, parse};
 use babycuda_core::json::{self, Format};
+use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
 use std::io::Read;
+use std::path::Path;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -384,4 +386,16 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             Unit::Unsupported { kernel, construct, span, known, apart, parser }
         }
     })
+}
+
+/// The machine whose table a file has.
+///
+/// # Errors
+/// A [`Problem`]: it cannot be read, or has another text.
+pub fn machine(path: &Path) -> Result<Machine, Problem> {
+    let shown = path.display();
+    let bytes = std::fs::read(path)
+        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
+    Machine::read_csv(&bytes, Chain::published())
+        .map_err(|error| Problem::new(format!("{shown}: {error}")))
 }

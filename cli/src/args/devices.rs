@@ -3,7 +3,7 @@
 use super::names::named;
 use super::{ChooseArgs, KernelArgs, PlainFormat};
 use babycuda::gpu::BackendName;
-use babycuda::gpu::emit::{Instrumentation, Target};
+use babycuda::gpu::emit::{Instrumentation, Target, WordBits};
 use clap::Args;
 use clap::builder::TypedValueParser;
 
@@ -69,6 +69,14 @@ pub(crate) struct EmitArgs {
     #[arg(long, value_parser = account(), value_name = "ACCOUNT", num_args = 0..=1,
         default_missing_value = "log")]
     pub instrumented: Option<Instrumentation>,
+    /// The plain kernel, which watches its own run for races: a word for each cell has the state of HiRace's machine
+    /// and the last accessor. The head of the text says what it takes (docs/MONITOR.md).
+    #[arg(long, value_parser = words(), value_name = "BITS", num_args = 0..=1,
+        default_missing_value = "auto", conflicts_with = "instrumented")]
+    pub monitored: std::option::Option<std::option::Option<WordBits>>,
+    /// With --monitored: another machine, a table `state,access,sync,relation,next`.
+    #[arg(long, value_name = "FILE", requires = "monitored")]
+    pub machine: Option<std::path::PathBuf>,
     /// The length of an array that declares none; may be given several times.
     #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
     pub lengths: Vec<(String, u64)>,
@@ -111,6 +119,15 @@ fn account() -> impl TypedValueParser<Value = Instrumentation> {
     named([
         ("log", "Every access of every thread", Instrumentation::Log),
         ("digest", "A sum of hashes for each phase and cell", Instrumentation::Digest),
+    ])
+}
+
+/// The words of global memory in a monitored text.
+fn words() -> impl TypedValueParser<Value = Option<WordBits>> {
+    named([
+        ("auto", "32 bits in WGSL, which has no wider atomics, else 64", None),
+        ("32", "For devices without atomics of 64 bits", Some(WordBits::W32)),
+        ("64", "In WGSL, atomics of 64 bits are an extension", Some(WordBits::W64)),
     ])
 }
 

@@ -8,7 +8,6 @@ use babycuda::detectors::hirace::HiRace;
 use babycuda::detectors::{Detector, all};
 use babycuda::{CheckOptions, Compared};
 use babycuda_core::budget::Exhausted;
-use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::{Budget, Launch};
 use babycuda_files::compare::Asked;
 use babycuda_files::input;
@@ -186,11 +185,7 @@ fn exit(compared: &Compared) -> u8 {
 /// The techniques, and HiRace with a machine that is given.
 fn detectors(args: &CompareArgs) -> Result<Vec<Box<dyn Detector>>, Failure> {
     let Some(path) = &args.machine else { return Ok(all()) };
-    let shown = path.display();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
-    let machine = Machine::read_csv(&bytes, Chain::published())
-        .map_err(|error| Problem::new(format!("{shown}: {error}")))?;
+    let machine = input::machine(path)?;
     let machine: Box<dyn Detector> = Box::new(HiRace::new(machine).named("hirace-machine"));
     Ok(all().into_iter().chain([machine]).collect())
 }

@@ -5,9 +5,9 @@ use crate::args::{EmitArgs, Written, open};
 use crate::output;
 use babycuda::Settings;
 use babycuda::gpu::Located;
-use babycuda::gpu::emit::{EmitOptions, Target, emit};
+use babycuda::gpu::emit::{EmitOptions, Instrumentation, MonitorOptions, Target, emit};
 use babycuda_core::{Name, json};
-use babycuda_files::input::{File, Unit};
+use babycuda_files::input::{self, File, Unit};
 use babycuda_files::problem::Problem;
 
 /// Runs the command; the exit status.
@@ -27,8 +27,16 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
     };
     let (file, units) = open(&args.kernel.file, &source, &settings)?;
     let options = EmitOptions {
-        instrumentation: args.instrumented.unwrap_or_default(),
+        instrumentation: match args.monitored {
+            Some(_) => Instrumentation::Monitor,
+            None => args.instrumented.unwrap_or_default(),
+        },
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),
+        monitor: MonitorOptions {
+            words: args.monitored.flatten(),
+            machine: args.machine.as_deref().map(input::machine).transpose()?,
+            ..MonitorOptions::default()
+        },
     };
     known_arrays(&file, &units, &options)?;
     let [unit] = units.as_slice() else {
@@ -42,7 +50,9 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
             super::without_stops(unit).map_err(|p| Failure::of(&file, p))?;
             output::print(text(&file, unit, target, &options)?)?;
         }
-        Written::Document if args.instrumented.is_some() || !args.lengths.is_empty() => {
+        Written::Document
+            if options.instrumentation != Instrumentation::None || !args.lengths.is_empty() =>
+        {
             let message = "a document has no instrumentation, and the lengths that the kernel has";
             return Err(Problem::new(message).into());
         }

@@ -13,11 +13,12 @@ use babycuda_core::{AccessMode, Cell, Name, Site, Stmt};
 use babycuda_semantics::Block;
 
 /// The statements of a text, by the numbers that it calls them by.
+#[derive(Debug)]
 pub(super) struct Sites {
     statements: Vec<Statement>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Statement {
     /// Its site in the program.
     site: Site,
@@ -55,7 +56,7 @@ impl Sites {
         statement.copied().ok_or(Malformed::Site(number))
     }
 
-    fn access(&self, number: u64) -> Result<(Site, AccessMode, u32), Malformed> {
+    pub(super) fn access(&self, number: u64) -> Result<(Site, AccessMode, u32), Malformed> {
         let statement = self.get(number)?;
         let (mode, array) = statement.access.ok_or(Malformed::Site(number))?;
         Ok((statement.site, mode, array))

@@ -59,6 +59,12 @@ pub enum Malformed {
     /// An access of a cell that the array does not have.
     #[error("index {0} is outside its array")]
     Index(u64),
+    /// A race by a thread that the launch does not have, or after one that it does not have.
+    #[error("it raced with a thread that is not there")]
+    Stranger,
+    /// A race of another kind of access than its statement's, or in a state that the machine does not have.
+    #[error("no access of its statement races so: {0}")]
+    How(u32),
     /// A thread that passed a barrier without its group.
     #[error("it passed a barrier without its group")]
     Alone,

@@ -26,9 +26,11 @@ mod decode;
 mod error;
 mod layout;
 mod module;
+mod monitor;
 
 pub use error::{CompiledError, Malformed};
 pub use layout::Layout;
+pub use monitor::{Finding, MonitorKernel, MonitorReport, monitor};
 
 use crate::backend::{Backend, BackendName, Device};
 use crate::digest::Digest;
@@ -164,6 +166,15 @@ fn affordable(options: &JobOptions, device: &Device) -> JobOptions {
     JobOptions { fuel: device.affordable(options.fuel, COST), ..*options }
 }
 
+/// The language of a device.
+fn target(device: &Device) -> Target {
+    match device.backend {
+        BackendName::Cuda => Target::Cuda,
+        BackendName::Wgpu => Target::Wgsl,
+        BackendName::OpenCl | BackendName::Sim => Target::OpenCl,
+    }
+}
+
 /// A program that is printed, with what its run needs.
 struct Emitted {
     text: Text,
@@ -192,11 +203,7 @@ impl Emitted {
         options: &JobOptions,
         instrumentation: Instrumentation,
     ) -> Result<Emitted, CompiledError> {
-        let target = match device.backend {
-            BackendName::Cuda => Target::Cuda,
-            BackendName::Wgpu => Target::Wgsl,
-            BackendName::OpenCl | BackendName::Sim => Target::OpenCl,
-        };
+        let target = target(device);
         let layout = Layout::new(&Job::new(instance, options)?)?;
         // Statements get numbers of their own: copies of one statement share theirs.
         let body = instance.program.body.numbered();
@@ -204,7 +211,11 @@ impl Emitted {
         let program = Program { body, ..instance.program.without_sources() };
         let program = program.with_launch(instance.configuration.launch);
         let lengths = layout.lengths();
-        let text = emit(&program, target, &EmitOptions { instrumentation, lengths })?;
+        let text = emit(
+            &program,
+            target,
+            &EmitOptions { instrumentation, lengths, ..EmitOptions::default() },
+        )?;
         let layout = layout.with_inputs(&text, instance)?;
         Ok(Emitted { text, layout, sites })
     }

@@ -2,10 +2,11 @@
 
 use super::error::{EmitError, EmitErrorKind};
 use super::expr::Exprs;
-use super::language::{Array, Launched};
+use super::language::{Array, Launched, Watch};
+use super::monitor::{self, Plan};
 use super::names::Names;
 use super::uniform::group_size;
-use super::value::Value;
+use super::value::{Value, patterns};
 use crate::digest::mode_number;
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::{BarrierScope, Domain, Space};
@@ -19,6 +20,8 @@ pub(super) struct Body<'a> {
     pub(super) arrays: Vec<Array>,
     /// Does the text keep account of accesses?
     pub(super) instrumented: bool,
+    /// How does the text watch its run, if it does?
+    pub(super) plan: Option<Plan>,
     /// The barriers that all threads of a block reach together, and those that all threads of a tile
     /// or warp do.
     pub(super) blocks_meet: BTreeSet<Site>,
@@ -75,6 +78,7 @@ impl Body<'_> {
                 if self.instrumented {
                     self.line(self.exprs.language.next_phase());
                 }
+                self.pass(BarrierScope::Block);
                 Ok(())
             }
             Stmt::Write { site, array, index, payload } => {
@@ -103,15 +107,14 @@ impl Body<'_> {
     fn group_barrier(&mut self, site: Site, scope: BarrierScope) -> Result<(), EmitError> {
         let (program, language) = (self.exprs.program, self.exprs.language);
         let size = group_size(program.geometry.warp, scope);
+        let guarded = self.instrumented || self.plan.is_some();
         let own = size.and_then(|size| language.group_barrier(size));
         let text = match own {
-            Some(own) if !self.instrumented || self.groups_meet.contains(&site) => {
+            Some(own) if !guarded || self.groups_meet.contains(&site) => {
                 self.exprs.launched.insert(Launched::Tid);
                 own
             }
-            _ if self.instrumented && self.blocks_meet.contains(&site) => {
-                language.barrier().to_owned()
-            }
+            _ if guarded && self.blocks_meet.contains(&site) => language.barrier().to_owned(),
             Some(_) => return Err(self.exprs.error(EmitErrorKind::Barrier, Some(site))),
             None => {
                 let why = "the language has no barrier of such groups";
@@ -119,6 +122,7 @@ impl Body<'_> {
             }
         };
         self.placed(&text, site);
+        self.pass(scope);
         if self.instrumented {
             // It has a place in the log, as an access of nothing.
             let zero = language.literal(Domain::Natural, 0).text;
@@ -133,6 +137,43 @@ impl Body<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// In monitored texts: counts a barrier.
+    fn pass(&mut self, scope: BarrierScope) {
+        if let Some(plan) = &self.plan {
+            let call = self.exprs.language.monitor(plan.passing(scope), "");
+            self.line(&format!("{call};"));
+        }
+    }
+
+    /// In monitored texts: the index under a name, and the guard of the access.
+    pub(super) fn watch(
+        &mut self,
+        site: Site,
+        array: &Array,
+        mode: AccessMode,
+        index: &Value,
+    ) -> (Value, String) {
+        let language = self.exprs.language;
+        let index = self.exprs.pattern_as(index, patterns(index.domain));
+        let index = self.named(&format!("index_{}", site.0), index);
+        let at = language.index(&index, None);
+        let (cells, space) = (&array.cells, array.space);
+        let call = match array.watch {
+            Watch::Bounds => language.monitor("monitor_reach", &format!("{}, {at}", cells.length)),
+            Watch::Words => {
+                let number = self.exprs.program.arrays.iter().position(|a| a.name == array.name);
+                let rest = monitor::arguments(mode, site, number.unwrap_or(0));
+                let function = match space {
+                    Space::Global => "watch_global",
+                    Space::Shared => "watch_shared",
+                };
+                let arguments = format!("{}, {}, {at}, {rest}", cells.first, cells.length);
+                language.monitor(function, &arguments)
+            }
+        };
+        (index, language.guard(&call))
     }
 
     /// Prints `body` with `var` standing for `value`.
@@ -173,6 +214,16 @@ impl Body<'_> {
         let language = self.exprs.language;
         if !self.instrumented {
             let value = self.exprs.passed(payload, array.element);
+            if self.plan.is_some() {
+                let value = Value::primary(value, array.element);
+                let value = self.named("value", value);
+                let (index, guard) = self.watch(site, &array, AccessMode::Wr, &index);
+                return self.block(&guard, |this| {
+                    let index = this.exprs.index(&index, array.length);
+                    this.placed(&language.write(&array, &index, &value.text), site);
+                    Ok(())
+                });
+            }
             let index = self.exprs.index(&index, array.length);
             self.placed(&language.write(&array, &index, &value), site);
             return Ok(());
@@ -201,6 +252,17 @@ impl Body<'_> {
         let language = self.exprs.language;
         let name = self.names.fresh(var);
         let value = Value::primary(name.clone(), array.element);
+        if self.plan.is_some() {
+            let zero = language.literal(array.element, 0);
+            let (index, guard) = self.watch(site, &array, AccessMode::Rd, &index);
+            self.line(&language.variable(&name, array.element, &zero.text));
+            self.block(&guard, |this| {
+                let cell = language.read(&array, &this.exprs.index(&index, array.length));
+                this.placed(&format!("{name} = {cell};"), site);
+                Ok(())
+            })?;
+            return Ok(value);
+        }
         if !self.instrumented {
             let cell = language.read(&array, &self.exprs.index(&index, array.length));
             self.placed(&language.constant(&name, array.element, &cell), site);
@@ -267,6 +329,10 @@ impl Body<'_> {
             // All threads give up a loop with barriers together.
             let budget = if body.has_sync() { "proceed" } else { "spend" };
             language.account(budget, &site_text(site))
+        });
+        let also = also.or_else(|| {
+            let budget = if body.has_sync() { "monitor_proceed" } else { "monitor_spend" };
+            self.plan.as_ref().map(|_| language.monitor(budget, ""))
         });
         let head = language.counting(&counter, &lower, &upper.text, also.as_deref());
         let value = Value::primary(counter, Domain::Natural);

@@ -1,7 +1,7 @@
 //! What cannot be printed.
 
 use crate::Located;
-use babycuda_core::syntax::BarrierScope;
+use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::{IntType, Name};
 
 pub(super) type EmitError = Located<EmitErrorKind>;
@@ -40,6 +40,16 @@ pub enum EmitErrorKind {
     /// An atomic update of data that the calculus does not compute with.
     #[error("an atomic update whose operator is not known")]
     Opaque,
+    /// Words of a monitored text that do not hold what they must tell apart.
+    #[error(
+        "words of {} memory need {needed} bits for the state, the thread, its block and its barriers, and have {bits}",
+        match space { Space::Global => "global", Space::Shared => "shared" }
+    )]
+    #[allow(missing_docs)]
+    Word { space: Space, needed: u32, bits: u32 },
+    /// A machine that no monitored text has.
+    #[error("the machine is none over threads, warps and blocks of fewer than 128 states")]
+    Machine,
     /// A program whose text would be too large.
     #[error("the text would have more than {MAX_NODES} operators")]
     TooLarge,

@@ -4,8 +4,9 @@
 use super::body::Body;
 use super::error::{EmitError, EmitErrorKind};
 use super::language::{Array, Launched, Parameter};
+use super::monitor::Plan;
 use super::value::Value;
-use super::{Target, nonuniform_barriers};
+use super::{Instrumentation, Target, nonuniform_barriers};
 use babycuda_core::Natural;
 use babycuda_core::syntax::{Contents, Domain, Extent, Param, Program, Space};
 
@@ -15,13 +16,18 @@ pub(super) fn is_fixed(contents: &Contents) -> bool {
 }
 
 /// The lines of the comment at the head of a text.
-pub(super) fn comment(program: &Program, target: Target, instrumented: bool) -> Vec<String> {
+pub(super) fn comment(
+    program: &Program,
+    target: Target,
+    instrumentation: Instrumentation,
+    plan: Option<&Plan>,
+) -> Vec<String> {
     let from = program.sources.file.as_deref().map(|file| format!(" from {file}"));
     let from = from.unwrap_or_default();
     let mut lines =
         vec![format!("Kernel `{}`{from}, printed by babycuda in {target}.", program.name)];
     lines.push(launch(program));
-    if instrumented {
+    if instrumentation.is_account() {
         lines.push("Instrumented: every thread keeps account of its accesses.".into());
     } else {
         lines.push(
@@ -32,6 +38,7 @@ pub(super) fn comment(program: &Program, target: Target, instrumented: bool) -> 
             lines.push("Integers narrower than 32 bits are kept in 32.".into());
         }
     }
+    lines.extend(plan.map(Plan::comment).unwrap_or_default());
     for array in &program.arrays {
         let what = match &array.contents {
             Contents::Opaque => "stands for data that the program does not compute",

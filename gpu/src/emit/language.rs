@@ -2,6 +2,7 @@
 
 use super::Instrumentation;
 use super::helper::Helper;
+use super::monitor::Plan;
 use super::value::{Condition, Value};
 use babycuda_core::syntax::{AtomicOp, Domain, Geometry, Scope, Space};
 use babycuda_core::{Name, Site};
@@ -27,17 +28,28 @@ pub(super) struct Array {
     /// Are its elements accessed by atomic operations in WGSL? It has no others for cells that
     /// are updated.
     pub(super) updated: bool,
-    /// In instrumented texts.
+    /// In instrumented and monitored texts.
     pub(super) cells: Cells,
+    /// In monitored texts.
+    pub(super) watch: Watch,
 }
 
-/// The constants of an instrumented text that tell where an array is.
+/// How a monitored text watches an array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Watch {
+    /// Only whether it has the cell: accesses of it never race.
+    Bounds,
+    /// With a word for each cell.
+    Words,
+}
+
+/// The constants of an instrumented or monitored text that tell where an array is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
     /// Its first cell in `memory`, of the first block; all accesses go there if it is global.
     pub(super) base: String,
     pub(super) length: String,
-    /// The number of its first cell among the cells of all arrays.
+    /// The number of its first cell among the cells of all arrays. In monitored texts: where its words begin.
     pub(super) first: String,
 }
 
@@ -98,6 +110,8 @@ pub(super) struct Parts {
     pub(super) kernel: String,
     /// What the text records of its run.
     pub(super) instrumentation: Instrumentation,
+    /// How the text watches its run, if it does.
+    pub(super) monitor: Option<Plan>,
     /// Lines of the comment at the head.
     pub(super) comment: Vec<String>,
     /// Definitions of functions.
@@ -196,6 +210,9 @@ pub(super) trait Language {
 
     /// In instrumented texts: the statement that counts a barrier.
     fn next_phase(&self) -> &'static str;
+
+    /// In monitored texts: the call of one of the monitor's functions.
+    fn monitor(&self, function: &str, arguments: &str) -> String;
 
     /// The whole text.
     fn assemble(&self, parts: &Parts) -> String;

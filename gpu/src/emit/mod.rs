@@ -33,6 +33,7 @@ mod expr;
 mod header;
 mod helper;
 mod language;
+mod monitor;
 mod names;
 mod uniform;
 mod update;
@@ -41,6 +42,7 @@ mod wgsl;
 
 use error::EmitError;
 pub use error::{EmitErrorKind, MAX_NODES, MAX_SHARED};
+pub use monitor::{FINDING_WORDS, FINDINGS_HEAD, MonitorOptions, WordBits, WordLayout, flag};
 pub use uniform::nonuniform_barriers;
 
 use crate::Located;
@@ -49,7 +51,8 @@ use babycuda_core::{Name, Site, Stmt, Width};
 use body::Body;
 use c::C;
 use expr::Exprs;
-use language::{Array, Cells, Language, Parts};
+use language::{Array, Cells, Language, Parts, Watch};
+use monitor::Plan;
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -99,6 +102,15 @@ pub enum Instrumentation {
     Log,
     /// A [`Digest`](crate::digest::Digest) of the accesses.
     Digest,
+    /// Races: the plain kernel, with HiRace's machine beside each cell.
+    Monitor,
+}
+
+impl Instrumentation {
+    /// Is there an account of accesses, for which all numbers have 64 bits?
+    fn is_account(self) -> bool {
+        matches!(self, Instrumentation::Log | Instrumentation::Digest)
+    }
 }
 
 /// How to print.
@@ -108,6 +120,8 @@ pub struct EmitOptions {
     pub instrumentation: Instrumentation,
     /// Lengths of arrays that the program leaves open, or that differ from what it declares.
     pub lengths: BTreeMap<Name, u64>,
+    /// How a monitored text watches its run.
+    pub monitor: MonitorOptions,
 }
 
 /// A printed program.
@@ -123,6 +137,12 @@ pub struct Text {
     pub arrays: Vec<Name>,
     /// The parameters that the launch gives values to, in the order of the arguments or inputs.
     pub parameters: Vec<Name>,
+    /// In monitored texts: the global arrays whose cells have words, in the order of the words.
+    pub watched: Vec<Name>,
+    /// In monitored texts: the layout of these words.
+    pub words: Option<WordLayout>,
+    /// In monitored WGSL: the machine, as it stands behind the sizes of the global arrays.
+    pub steps: Vec<u32>,
 }
 
 /// Prints a program.
@@ -134,7 +154,11 @@ pub struct Text {
 /// # Errors
 /// An [`EmitErrorKind`], with the statement where there is one.
 pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<Text, EmitError> {
-    let instrumented = options.instrumentation != Instrumentation::None;
+    let instrumented = options.instrumentation.is_account();
+    let plan = match options.instrumentation {
+        Instrumentation::Monitor => Some(Plan::new(program, target, options)?),
+        _ => None,
+    };
     let (blocks_meet, groups_meet) = barriers(program, target, options)?;
     let language = target.language();
     let mut names = Names::default();
@@ -153,6 +177,7 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
         names,
         arrays,
         instrumented,
+        plan,
         blocks_meet,
         groups_meet,
         out: String::new(),
@@ -163,17 +188,25 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
         body.contents()?;
     }
     body.stmt(&program.body)?;
-    let Body { exprs, arrays, out, .. } = body;
+    let Body { exprs, arrays, plan, out, .. } = body;
     let functions = exprs.helpers.iter().map(|h| language.helper(*h, instrumented)).collect();
     let argument =
         |array: &&Array| instrumented || array.space == Space::Global || array.length.is_none();
+    let is_watched = |a: &&Array| a.space == Space::Global && a.watch == Watch::Words;
+    let watched = arrays.iter().filter(is_watched).map(|a| a.name.clone()).collect();
+    let words = plan.as_ref().map(|plan| plan.global);
+    let steps = plan.as_ref().filter(|_| target == Target::Wgsl).map(Plan::step_words);
+    let steps = steps.unwrap_or_default();
     let argument_names = arrays.iter().filter(argument).map(|a| a.name.clone()).collect();
-    let long_atomics =
-        instrumented || arrays.iter().any(|a| a.updated && value::width(a.element) == Width::W64);
+    let long_words = plan.as_ref().is_some_and(|plan| plan.global.bits == 64);
+    let long_atomics = instrumented
+        || long_words && arrays.iter().any(|a| a.watch == Watch::Words)
+        || arrays.iter().any(|a| a.updated && value::width(a.element) == Width::W64);
     let text = language.assemble(&Parts {
         kernel: kernel.clone(),
         instrumentation: options.instrumentation,
-        comment: header::comment(program, target, instrumented),
+        comment: header::comment(program, target, options.instrumentation, plan.as_ref()),
+        monitor: plan,
         functions,
         launched: exprs.launched,
         geometry: program.geometry,
@@ -183,7 +216,7 @@ pub fn emit(program: &Program, target: Target, options: &EmitOptions) -> Result<
         long_atomics,
     });
     let parameters = parameters.into_iter().map(|p| p.name).collect();
-    Ok(Text { target, kernel, text, arrays: argument_names, parameters })
+    Ok(Text { target, kernel, text, arrays: argument_names, parameters, watched, words, steps })
 }
 
 /// The barriers that all threads of a block reach together, and those of tiles and warps that all
@@ -203,7 +236,7 @@ fn barriers(
             (BarrierScope::Grid, _) if program.has_grid() => {
                 Some("texts have no barriers of several blocks")
             }
-            (BarrierScope::Grid, Instrumentation::None) => Some(
+            (BarrierScope::Grid, Instrumentation::None | Instrumentation::Monitor) => Some(
                 "texts have no barriers of several blocks, and any text may be launched with several",
             ),
             (BarrierScope::Tile(_) | BarrierScope::Warp, Instrumentation::Digest) => {
@@ -245,7 +278,8 @@ fn arrays(
     options: &EmitOptions,
     names: &mut Names,
 ) -> Result<Vec<Array>, EmitError> {
-    let instrumented = options.instrumentation != Instrumentation::None;
+    let instrumented = options.instrumentation.is_account();
+    let monitored = options.instrumentation == Instrumentation::Monitor;
     let mut arrays = Vec::new();
     let mut open = 0;
     let (accessed, inputs) = (program.body.arrays(), program.inputs());
@@ -258,13 +292,13 @@ fn arrays(
             open += 1;
             // All `extern __shared__` arrays start at one address.
             let one = target == Target::OpenCl || target == Target::Cuda && open == 1;
-            if instrumented || !one {
+            if instrumented || monitored || !one {
                 return Err(EmitErrorKind::Length(declared.name.clone()).declared());
             }
         }
         let updated = is_updated(&program.body, &declared.name);
         let text = names.fresh(&declared.name);
-        let of = |what: &str, names: &mut Names| match instrumented {
+        let of = |what: &str, names: &mut Names| match instrumented || monitored {
             true => names.spelled_like(&format!("{text}_{what}")),
             false => String::new(),
         };
@@ -287,6 +321,10 @@ fn arrays(
             input: inputs.contains(&declared.name),
             updated: instrumented || updated,
             cells,
+            watch: match monitored {
+                true => monitor::watch(program, &declared.name, declared.space),
+                false => Watch::Bounds,
+            },
         });
     }
     Ok(arrays)

@@ -112,7 +112,9 @@ self Self set shared smooth snorm storage std subroutine super target texture tr
 unorm unsafe unsized use var varying wgsl where with workgroup workgroupBarrier storageBarrier
 writeonly yield vec2 extractBits insertBits arrayLength
 Parameters parameters Thread thread begin record spend proceed fault mix64 memory inputs entries
-results block_x block_y block_z block_dim block_index block_threads thread_index cell_index local_id
+Monitor monitor monitor_words monitor_sizes monitor_findings monitor_shared monitor_steps monitor_step
+monitor_note monitor_found monitor_spend monitor_proceed monitor_reach watch_global watch_shared pass_block
+pass_warp pass_some results block_x block_y block_z block_dim block_index block_threads thread_index cell_index local_id
 local_index group_id groups number cell result who
 ";
 

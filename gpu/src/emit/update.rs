@@ -58,18 +58,11 @@ impl Body<'_> {
         let array = update.array.clone();
         let name = self.names.fresh(&update.var);
         let old = Value::primary(name.clone(), array.element);
-        let operand = self.exprs.pattern_as(&update.operand, array.element);
-        let expected = update.expected.as_ref().filter(|e| is_exact(e, array.element));
-        let expected = expected.map(|e| self.exprs.pattern_as(e, array.element));
+        if self.plan.is_some() {
+            return self.monitored_update(update, &array, old);
+        }
         let cell = self.exprs.index(&update.index, array.length);
-        let native = language.native(&Update {
-            array: &array,
-            index: &cell,
-            op,
-            scope: update.scope,
-            operand: &operand.text,
-            expected: expected.as_ref().map(|e| e.text.as_str()),
-        });
+        let native = self.native(&update, &cell);
         if let Some(call) = native {
             self.placed(&language.constant(&name, array.element, &call), site);
             return Ok(old);
@@ -80,6 +73,48 @@ impl Body<'_> {
         self.declare_old(&old);
         let cell = self.exprs.index(&update.index, array.length);
         self.swap(&update, &cell, &old);
+        Ok(old)
+    }
+
+    /// The language's own update of a cell, if it has this one.
+    fn native(&self, update: &Printed, cell: &str) -> Option<String> {
+        let array = &update.array;
+        let operand = self.exprs.pattern_as(&update.operand, array.element);
+        let expected = update.expected.as_ref().filter(|e| is_exact(e, array.element));
+        let expected = expected.map(|e| self.exprs.pattern_as(e, array.element));
+        self.exprs.language.native(&Update {
+            array,
+            index: cell,
+            op: update.op,
+            scope: update.scope,
+            operand: &operand.text,
+            expected: expected.as_ref().map(|e| e.text.as_str()),
+        })
+    }
+
+    fn monitored_update(
+        &mut self,
+        mut update: Printed,
+        array: &Array,
+        old: Value,
+    ) -> Result<Value, EmitError> {
+        let mode = AccessMode::At(update.scope);
+        // Named before the guard, which all that follows stands behind.
+        self.name_operands(&mut update);
+        self.declare_old(&old);
+        let (index, guard) = self.watch(update.site, array, mode, &update.index);
+        let cell = self.exprs.index(&index, array.length);
+        let native = self.native(&update, &cell);
+        if native.is_none() {
+            self.can_swap(array, update.site)?;
+        }
+        self.block(&guard, |this| {
+            match native {
+                Some(call) => this.placed(&format!("{} = {call};", old.text), update.site),
+                None => this.swap(&update, &cell, &old),
+            }
+            Ok(())
+        })?;
         Ok(old)
     }
 

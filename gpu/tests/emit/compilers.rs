@@ -10,16 +10,23 @@ use babycuda_gpu::emit::{EmitErrorKind, EmitOptions, Instrumentation, Target, Te
 fn texts(target: Target) -> Vec<(String, Text)> {
     let mut texts = Vec::new();
     for (name, program) in corpus::programs() {
-        for instrumentation in
-            [Instrumentation::None, Instrumentation::Log, Instrumentation::Digest]
-        {
+        for instrumentation in [
+            Instrumentation::None,
+            Instrumentation::Log,
+            Instrumentation::Digest,
+            Instrumentation::Monitor,
+        ] {
             let shared = program.arrays.iter().filter(|a| a.space == Space::Shared);
             let open = shared.filter(|a| a.length.is_none());
             let lengths = match instrumentation {
                 Instrumentation::None => Default::default(),
                 _ => open.map(|a| (a.name.clone(), 256)).collect(),
             };
-            match emit(&program, target, &EmitOptions { instrumentation, lengths }) {
+            match emit(
+                &program,
+                target,
+                &EmitOptions { instrumentation, lengths, ..EmitOptions::default() },
+            ) {
                 Ok(text) => texts.push((name.clone(), text)),
                 Err(error) => {
                     let known = [EmitErrorKind::Opaque, EmitErrorKind::Barrier];

@@ -10,14 +10,25 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
+const ALL: [Instrumentation; 4] = [
+    Instrumentation::None,
+    Instrumentation::Log,
+    Instrumentation::Digest,
+    Instrumentation::Monitor,
+];
+
 /// Validates the text of a program that has one; how many had.
 fn validate(program: &Program, what: &str) -> usize {
     let mut valid = 0;
     let shared = program.arrays.iter().filter(|array| array.space == Space::Shared);
     let lengths = shared.map(|array| (array.name.clone(), 64)).collect::<Vec<_>>();
-    for instrumentation in [Instrumentation::None, Instrumentation::Log, Instrumentation::Digest] {
+    for instrumentation in ALL {
         let lengths = lengths.iter().cloned().collect();
-        let text = match emit(program, Target::Wgsl, &EmitOptions { instrumentation, lengths }) {
+        let text = match emit(
+            program,
+            Target::Wgsl,
+            &EmitOptions { instrumentation, lengths, ..EmitOptions::default() },
+        ) {
             Ok(text) => text.text,
             Err(error) => {
                 let known = matches!(

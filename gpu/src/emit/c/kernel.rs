@@ -1,6 +1,6 @@
 //! Whole texts.
 
-use super::C;
+use super::{C, monitor};
 use crate::emit::Instrumentation;
 use crate::emit::language::{Array, Language, Launched, Parts};
 use babycuda_core::IntType;
@@ -20,8 +20,13 @@ pub(super) fn assemble(c: C, parts: &Parts) -> String {
     if c == C::OpenCl && parts.long_atomics {
         out.push_str("#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n\n");
     }
-    if parts.instrumentation != Instrumentation::None {
+    let instrumented = parts.instrumentation.is_account();
+    if instrumented {
         out.push_str(&account(c, parts.instrumentation));
+        out.push('\n');
+    }
+    if let Some(plan) = &parts.monitor {
+        out.push_str(&monitor::definitions(c, parts, plan));
         out.push('\n');
     }
     for function in &parts.functions {
@@ -44,12 +49,17 @@ pub(super) fn assemble(c: C, parts: &Parts) -> String {
             let _ = writeln!(out, "    {declaration}");
         }
     }
-    let instrumented = parts.instrumentation != Instrumentation::None;
-    if instrumented || parts.launched.contains(&Launched::Tid) {
+    if let Some(declaration) = parts.monitor.as_ref().and_then(|_| monitor::shared(c, parts)) {
+        let _ = writeln!(out, "    {declaration}");
+    }
+    if parts.instrumentation != Instrumentation::None || parts.launched.contains(&Launched::Tid) {
         let _ = writeln!(out, "    {}", thread_index(c, parts));
     }
     if instrumented {
         out.push_str(&opening(c, parts));
+    }
+    if let Some(plan) = &parts.monitor {
+        out.push_str(&monitor::opening(c, parts, plan));
     }
     out.push_str(&parts.body);
     if instrumented {
@@ -59,14 +69,14 @@ pub(super) fn assemble(c: C, parts: &Parts) -> String {
     out
 }
 
-fn word(c: C) -> &'static str {
+pub(super) fn word(c: C) -> &'static str {
     c.type_name(Domain::Machine(IntType::U32))
 }
 
 fn arguments(c: C, parts: &Parts) -> Vec<String> {
     let (long, word) = (c.long(), word(c));
     let global = if c == C::OpenCl { "__global " } else { "" };
-    if parts.instrumentation != Instrumentation::None {
+    if parts.instrumentation.is_account() {
         return vec![
             format!("{global}volatile {long} *memory"),
             format!("{global}const {long} *inputs"),
@@ -91,6 +101,7 @@ fn arguments(c: C, parts: &Parts) -> Vec<String> {
     }
     let parameters = parts.parameters.iter();
     arguments.extend(parameters.map(|p| format!("{} {}", c.type_name(p.domain), p.text)));
+    arguments.extend(parts.monitor.iter().flat_map(|plan| monitor::arguments(c, plan)));
     arguments
 }
 

@@ -3,6 +3,7 @@
 mod atomics;
 mod helpers;
 mod kernel;
+mod monitor;
 
 use super::helper::Helper;
 use super::language::{Array, Language, Launched, Parts, Swap, Update};
@@ -261,6 +262,11 @@ impl Language for C {
 
     fn next_phase(&self) -> &'static str {
         "thread.phase += 1;"
+    }
+
+    fn monitor(&self, function: &str, arguments: &str) -> String {
+        let comma = if arguments.is_empty() { "" } else { ", " };
+        format!("{function}(&monitor{comma}{arguments})")
     }
 
     fn assemble(&self, parts: &Parts) -> String {

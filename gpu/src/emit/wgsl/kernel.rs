@@ -1,6 +1,6 @@
 //! Whole texts.
 
-use super::Wgsl;
+use super::{Wgsl, monitor};
 use crate::emit::Instrumentation;
 use crate::emit::language::{Array, Language, Launched, Parts};
 use babycuda_core::syntax::{Extent, Space};
@@ -15,7 +15,7 @@ const CELL_INDEX: &str = "fn cell_index(index: u64) -> u32 {\n    \
     return select(0xffffffffu, u32(index), index < 0xfffffffflu);\n}\n";
 
 pub(super) fn assemble(parts: &Parts) -> String {
-    let instrumented = parts.instrumentation != Instrumentation::None;
+    let instrumented = parts.instrumentation.is_account();
     let mut out = String::new();
     for line in &parts.comment {
         let _ = writeln!(out, "// {line}");
@@ -33,9 +33,16 @@ pub(super) fn assemble(parts: &Parts) -> String {
         let _ =
             writeln!(out, "var<workgroup> {}: array<{}, {length}>;", array.text, element(array));
     }
+    if parts.monitor.is_some() {
+        out.push_str(&monitor::shared(parts));
+    }
     out.push('\n');
     if instrumented {
         out.push_str(&account(parts.instrumentation));
+        out.push('\n');
+    }
+    if let Some(plan) = &parts.monitor {
+        out.push_str(&monitor::definitions(parts, plan));
         out.push('\n');
     }
     if parts.body.contains("cell_index(") {
@@ -63,6 +70,9 @@ pub(super) fn assemble(parts: &Parts) -> String {
     }
     if instrumented {
         out.push_str(&opening(parts));
+    }
+    if let Some(plan) = &parts.monitor {
+        out.push_str(&monitor::opening(parts, plan));
     }
     out.push_str(&parts.body);
     if instrumented {
@@ -113,6 +123,10 @@ fn arguments(parts: &Parts) -> String {
             out,
             "}}\n\n@group(0) @binding({binding}) var<storage, read> parameters: Parameters;"
         );
+        binding += 1;
+    }
+    if let Some(plan) = &parts.monitor {
+        out.push_str(&monitor::buffers(plan, binding));
     }
     out
 }

@@ -6,6 +6,7 @@
 mod atomics;
 mod helpers;
 mod kernel;
+mod monitor;
 
 use super::helper::Helper;
 use super::language::{Array, Language, Launched, Parts, Swap, Update};
@@ -237,6 +238,10 @@ impl Language for Wgsl {
 
     fn next_phase(&self) -> &'static str {
         "thread.phase = thread.phase + 1u;"
+    }
+
+    fn monitor(&self, function: &str, arguments: &str) -> String {
+        format!("{function}({arguments})")
     }
 
     fn assemble(&self, parts: &Parts) -> String {
