@@ -165,7 +165,8 @@ fn mathpartir(tree: &Tree, indent: usize, out: &mut String) {
             }
         }
     }
-    let _ = writeln!(out, "{:indent$}}}{{{}}}", "", lines(&tree.conclusion));
+    // In two pairs of braces: mathpartir expands the first macro of a list.
+    let _ = writeln!(out, "{:indent$}}}{{{{{}}}}}", "", lines(&tree.conclusion));
 }
 
 fn bussproofs(tree: &Tree, out: &mut String) {
