@@ -17,6 +17,9 @@ pub(crate) struct Instance<R> {
     pub(crate) rest: Rest<R>,
 }
 
+/// An instance whose last premise is open: what it is of, and its other premises.
+type Begun = (Arc<Accesses>, Arc<Stmt>, Rule, Vec<Premise>);
+
 /// What is left of an instance.
 pub(crate) enum Rest<R> {
     /// Nothing: this is its result.
@@ -39,7 +42,7 @@ impl Context<'_, '_> {
         apply: impl Fn(&mut Self, &Arc<Accesses>, &Arc<Stmt>) -> Result<Instance<R>, Stuck>,
         conclude: impl Fn(&Self, Arc<Accesses>, Arc<Stmt>, &R) -> Judgment,
     ) -> Result<(R, Arc<Derivation>), Stuck> {
-        let mut open: Vec<(Arc<Accesses>, Arc<Stmt>, Rule, Vec<Premise>)> = Vec::new();
+        let mut open: Vec<Begun> = Vec::new();
         let result = loop {
             let instance = match apply(self, &before, &program) {
                 Ok(instance) => instance,

@@ -165,7 +165,8 @@ fn mathpartir(tree: &Tree, indent: usize, out: &mut String) {
             }
         }
     }
-    let _ = writeln!(out, "{:indent$}}}{{{}}}", "", lines(&tree.conclusion));
+    // In two pairs of braces: mathpartir expands the first macro of a list.
+    let _ = writeln!(out, "{:indent$}}}{{{{{}}}}}", "", lines(&tree.conclusion));
 }
 
 fn bussproofs(tree: &Tree, out: &mut String) {
@@ -223,7 +224,7 @@ fn bussproofs(tree: &Tree, out: &mut String) {
 
 /// A paragraph of text, broken into lines.
 fn paragraph(text: &str, columns: usize, out: &mut String) {
-    let mut clipped = wrap(&vec![code(text)], columns, 12);
+    let mut clipped = wrap(&[code(text)], columns, 12);
     for own in &mut clipped {
         let _ = writeln!(out, "\\noindent ${}$\\par", line(own));
     }

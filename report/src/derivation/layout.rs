@@ -168,7 +168,7 @@ pub(super) fn sheet(drawing: &Drawing, page: Page) -> Sheet {
                     let mut marked = vec![math("✗ ")];
                     marked.extend(clip(formula, 6 * page.long()));
                     let mut lines = wrap(&marked, page.long(), LINES);
-                    lines.extend(wrap(&vec![math(format!("fails: {why}"))], page.long(), LINES));
+                    lines.extend(wrap(&[math(format!("fails: {why}"))], page.long(), LINES));
                     Part::Fails(lines)
                 }
                 Given::Unseen(formula) => {

@@ -1,6 +1,7 @@
 //! The names of figures.
 
 use super::layout::{Figure, Part, Sheet, Tree};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
 /// Names in the order in which a reader meets them.
@@ -18,9 +19,9 @@ pub(super) fn in_order(sheet: &mut Sheet) {
         let Some(figure) = sheet.figures.get(place) else { break };
         order.push(place);
         for old in references(&figure.tree) {
-            if !numbers.contains_key(&old) {
+            if let Entry::Vacant(number) = numbers.entry(old) {
                 next += 1;
-                numbers.insert(old, next);
+                number.insert(next);
                 pending.extend(places.get(&old));
             }
         }

@@ -127,7 +127,7 @@ impl Picture {
     }
 
     fn paragraph(&mut self, class: &str, text: &str, columns: usize) {
-        for line in wrap(&vec![code(text)], columns, 12) {
+        for line in wrap(&[code(text)], columns, 12) {
             self.line(MARGIN, self.y + 0.75 * LINE, class, &line);
             self.y += LINE;
         }

@@ -99,12 +99,11 @@ impl Picture {
             }
             self.text(left + 2.0, "h", "thread");
             let mut x = left + thread;
-            for n in start..end {
-                let column = &band.columns[n];
+            for (column, wide) in band.columns[start..end].iter().zip(&wides[start..end]) {
                 let mark = if column.racy { "!" } else { "" };
                 let title: String = column.cell.chars().take(59).collect();
                 self.text(x + 4.0, if column.racy { "r" } else { "h" }, &format!("{title}{mark}"));
-                x += wides[n];
+                x += wide;
             }
             self.y += LINE;
             for row in &band.rows {
@@ -113,10 +112,9 @@ impl Picture {
                 }
                 self.text(left + 2.0, "h", &row.thread.to_string());
                 let mut x = left + thread;
-                for n in start..end {
-                    let entry = &row.entries[n];
+                for (entry, wide) in row.entries[start..end].iter().zip(&wides[start..end]) {
                     let hit = if entry.races.is_empty() { "edge" } else { "hit" };
-                    let (y, wide) = (self.y, wides[n]);
+                    let y = self.y;
                     let _ = write!(
                         self.out,
                         "<rect class=\"{hit}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{LINE}\">"
