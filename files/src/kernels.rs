@@ -177,7 +177,6 @@ pub fn unit(kernel: frontend::Kernel) -> Unit {
 }
 
 /// The launch, and the parameters by the patterns of their types.
-
 pub fn configuration(
     settings: &Settings,
     program: Option<&babycuda_core::Program>,

@@ -132,7 +132,7 @@ pub(crate) fn apart<T: Send + 'static>(
         };
         stop.set();
         let late = py.detach(|| next(&mut result, PATIENCE));
-        return Ok(late.and_then(Result::ok).map_or(Err(cut), Ok));
+        return Ok(late.and_then(Result::ok).ok_or(cut));
     }
 }
 
