@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Folder, Ran, babycuda};
+use support::{Folder, Ran, babycuda, run_page};
 
 fn emit(args: &[&str], program: &str) -> Ran {
     babycuda(&[&["emit"], args].concat(), program)
@@ -30,6 +30,44 @@ fn a_kernel_in_every_language() {
             assert!(instrumented.len() > printed.len(), "{instrumented}");
         }
     }
+}
+
+#[test]
+fn a_monitored_kernel_in_every_language() {
+    for (target, arguments, words) in [
+        ("cuda", "unsigned long long *monitor_words", "words of 64 bits"),
+        ("opencl", "__global ulong *monitor_words", "words of 64 bits"),
+        ("wgsl", "monitor_words: array<atomic<u32>>", "words of 32 bits"),
+    ] {
+        let printed = emit(&["-", "--target", target, "--monitored"], SHIFT).ends(0).out.clone();
+        assert!(printed.contains(arguments) && printed.contains(words), "{printed}");
+        assert!(printed.contains("watch_global("), "{printed}");
+    }
+    let short = emit(&["-", "--target", "opencl", "--monitored", "32"], SHIFT).ends(0).out.clone();
+    assert!(short.contains("__global uint *monitor_words"), "{short}");
+    assert!(!short.contains("int64"), "{short}");
+    // Another machine, and what is none.
+    let folder = Folder::new("monitored");
+    let table = include_str!("../../core/src/shadow/exact.csv");
+    let exact = folder.file("exact.csv", table);
+    let args = ["-", "--target", "opencl", "--monitored", "32", "--machine", &exact];
+    assert_eq!(emit(&args, SHIFT).ends(0).out, short);
+    let broken = folder.file("broken.csv", "state,next");
+    let args = ["-", "--target", "opencl", "--monitored", "--machine", &broken];
+    emit(&args, SHIFT).ends(2).warns("expected `state,access,sync,relation,next`");
+    emit(&["-", "--target", "cuda", "--machine", &exact], SHIFT).ends(2).warns("--monitored");
+    emit(&["-", "--target", "cuda", "--monitored", "--instrumented"], SHIFT).ends(2);
+    emit(&["-", "--target", "json", "--monitored"], SHIFT).ends(2).warns("no instrumentation");
+    let open = "threads 4; shared A; A[tid] := 1";
+    emit(&["-", "--target", "cuda", "--monitored"], open).ends(2).warns("must be known");
+    let wide = "block 1024, 1, 1; grid 65535, 9, 1; global A; sync; A[0] := 1";
+    emit(&["-", "--target", "wgsl", "--monitored"], wide).ends(2).warns("and have 32");
+}
+
+/// The commands of the page that says what monitored kernels are.
+#[test]
+fn the_commands_of_the_page_about_monitored_kernels_run() {
+    assert_eq!(run_page("docs/MONITOR.md", &[]), 3);
 }
 
 /// What is printed from a kernel is a kernel again, of the same verdict.

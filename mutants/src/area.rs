@@ -84,6 +84,10 @@ const EMITTED: Search =
     Tests(Suite::file("gpu", "emit").only(&["roundtrip::", "refusals::barriers"]));
 const COMPILED: Search =
     Tests(Suite::file("gpu", "compiled").only(&["opencl::every"]).on("opencl"));
+const MONITORED: Search =
+    Tests(Suite::file("gpu", "monitored").only(&["opencl::"]).without(&["corpus"]).on("opencl"));
+const MONITORED_WGSL: Search =
+    Tests(Suite::file("gpu", "monitored").only(&["wgpu::"]).without(&["corpus"]).on("wgpu"));
 
 /// Who looks for what is wrong with loops.
 const LOOPS_OF_KERNELS: &[Search] = &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, LOOP_VERDICTS];
@@ -182,6 +186,12 @@ const AREAS: &[(&str, &[Search])] = &[
     ("gpu/src/report/steps.rs", &[GPU, BYTECODE, SIMULATOR, EMITTED]),
     ("gpu/src/report.rs", &[SIMULATOR]),
     ("gpu/src/decode.rs", &[SIMULATOR]),
+    ("gpu/src/emit/monitor/table.rs", &[GPU, MONITORED]),
+    ("gpu/src/emit/monitor/", &[MONITORED]),
+    ("gpu/src/emit/c/monitor", &[MONITORED]),
+    ("gpu/src/emit/c/watch.h", &[MONITORED]),
+    ("gpu/src/emit/wgsl/monitor", &[MONITORED_WGSL]),
+    ("gpu/src/emit/wgsl/watch.wgsl", &[MONITORED_WGSL]),
     ("gpu/src/emit/uniform.rs", &[GPU]),
     ("gpu/src/emit/", &[EMITTED, COMPILED]),
     ("gpu/kernels/interpreter.wgsl", &[WGPU]),

@@ -16,8 +16,11 @@ const SWITCH: &str = include_str!("switch.rs");
 
 /// Where texts that are no Rust go to the compilers of devices: the Rust file, and the expression
 /// there, between `«` and `»`.
-const TEXTS: [(&str, &str); 2] = [
+const TEXTS: [(&str, &str); 5] = [
     ("gpu/src/opencl/mod.rs", "driver.compile(«&interpreter()», &[ENTRY])"),
+    ("gpu/src/emit/c/monitor.rs", "clocks(«MONITOR», \"GLOBAL\""),
+    ("gpu/src/emit/c/monitor.rs", "«WATCH»\n        .replace("),
+    ("gpu/src/emit/wgsl/monitor.rs", "«WATCH»\n        .replace("),
     ("gpu/src/wgpu/interpreter.rs", "gpu.compile(«&interpreter(spins)», &[ENTRY])"),
 ];
 

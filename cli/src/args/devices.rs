@@ -73,7 +73,7 @@ pub(crate) struct EmitArgs {
     /// and the last accessor. The head of the text says what it takes (docs/MONITOR.md).
     #[arg(long, value_parser = words(), value_name = "BITS", num_args = 0..=1,
         default_missing_value = "auto", conflicts_with = "instrumented")]
-    pub monitored: std::option::Option<std::option::Option<WordBits>>,
+    pub monitored: Option<Words>,
     /// With --monitored: another machine, a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE", requires = "monitored")]
     pub machine: Option<std::path::PathBuf>,
@@ -122,12 +122,16 @@ fn account() -> impl TypedValueParser<Value = Instrumentation> {
     ])
 }
 
-/// The words of global memory in a monitored text.
-fn words() -> impl TypedValueParser<Value = Option<WordBits>> {
+/// The words of global memory in a monitored text; `None`: as the language has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Words(pub Option<WordBits>);
+
+/// How many bits they have.
+fn words() -> impl TypedValueParser<Value = Words> {
     named([
-        ("auto", "32 bits in WGSL, which has no wider atomics, else 64", None),
-        ("32", "For devices without atomics of 64 bits", Some(WordBits::W32)),
-        ("64", "In WGSL, atomics of 64 bits are an extension", Some(WordBits::W64)),
+        ("auto", "32 bits in WGSL, which has no wider atomics, else 64", Words(None)),
+        ("32", "For devices without atomics of 64 bits", Words(Some(WordBits::W32))),
+        ("64", "In WGSL, atomics of 64 bits are an extension", Words(Some(WordBits::W64))),
     ])
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
         },
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),
         monitor: MonitorOptions {
-            words: args.monitored.flatten(),
+            words: args.monitored.and_then(|words| words.0),
             machine: args.machine.as_deref().map(input::machine).transpose()?,
             ..MonitorOptions::default()
         },

@@ -73,6 +73,15 @@ fn texts_are_what_the_goldens_say() {
     check("turn.log.cl", &program, Target::OpenCl, &log);
     check("turn.digest.cu", &program, Target::Cuda, &digest);
     check("turn.log.wgsl", &program, Target::Wgsl, &log);
+    let monitor =
+        EmitOptions { instrumentation: Instrumentation::Monitor, ..EmitOptions::default() };
+    for (name, target) in [
+        ("turn.monitor.cu", Target::Cuda),
+        ("turn.monitor.cl", Target::OpenCl),
+        ("turn.monitor.wgsl", Target::Wgsl),
+    ] {
+        check(name, &program, target, &monitor);
+    }
 }
 
 #[test]

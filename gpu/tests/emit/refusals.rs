@@ -21,7 +21,9 @@ fn barriers_that_may_differ() {
     for target in [Target::Cuda, Target::OpenCl] {
         let text = emit(&program, target, &EmitOptions::default()).expect("a text").text;
         assert!(text.contains("WARNING: not all threads"), "{text}");
-        for instrumentation in [Instrumentation::Log, Instrumentation::Digest] {
+        for instrumentation in
+            [Instrumentation::Log, Instrumentation::Digest, Instrumentation::Monitor]
+        {
             let options = EmitOptions { instrumentation, ..EmitOptions::default() };
             let error = emit(&program, target, &options).expect_err("it may hang");
             assert_eq!(error.kind, EmitErrorKind::Barrier);

@@ -83,6 +83,17 @@ pub fn a_race_is_told_with_its_place<B: TextBackend>(backend: &mut B) {
     assert!(matches!(cells[7], 1 | 200), "{cells:?}");
 }
 
+/// Two blocks at the same cells in the same order: where one overtakes the other between a look at a word and the step,
+/// a race would be lost.
+pub fn blocks_that_meet_at_a_cell_race<B: TextBackend>(backend: &mut B) {
+    let launch = Launch::new(Dim3::line(2), Dim3::line(1));
+    let text = "block 1, 1, 1; grid 2, 1, 1; global A[3000]: u32; forU k in 0..3000 { A[k] := 1 }";
+    for _ in 0..16 {
+        let found = run(backend, text, launch);
+        assert_eq!((found.racy, found.flags), (3000, 0));
+    }
+}
+
 /// Many threads at one cell: a step that is lost would lose a race.
 pub fn every_round_of_a_hot_cell_counts<B: TextBackend>(backend: &mut B) {
     let launch = Launch::new(Dim3::line(16), Dim3::line(64));

@@ -23,6 +23,7 @@ macro_rules! monitor_suite {
                 random::random_programs_with_barriers_of_warps_have_them_too,
                 kernels::the_corpus_has_the_races_of_the_definition,
                 kernels::a_race_is_told_with_its_place,
+                kernels::blocks_that_meet_at_a_cell_race,
                 kernels::every_round_of_a_hot_cell_counts,
                 limits::a_clock_that_is_full_is_told,
                 limits::blocks_beyond_the_bits_are_told,

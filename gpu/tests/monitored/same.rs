@@ -42,9 +42,6 @@ pub fn compare<B: TextBackend>(
         Err(CompiledError::Emit(_)) => return None,
         Err(error) => panic!("{error}\n{program}"),
     };
-    if std::env::var_os("MONITOR_TEXT").is_some() {
-        std::fs::write("/tmp/l/last.cl", &kernel.text().text).unwrap();
-    }
     let expected = races(reports, &watched(program));
     let mut last = None;
     for _ in 0..runs {

@@ -24,13 +24,45 @@ mutants! {
         "a barrier is not printed":
             "«self.placed(self.exprs.language.barrier(), *site);»" => "let _ = site;";
         "a barrier of a group is not recorded": "«this.line(&format!(\"{record};\"));»" => "";
-        "a barrier of a group is not printed": "self.placed(&«text», site);\n        if self" => "String::new()";
+        "a barrier of a group is not printed": "self.placed(&«text», site);\n        self.pass" => "String::new()";
         "an else side has the condition of its then side":
             "language.guard(&«printed.negated()».text)" => "printed.clone()";
         "a variable stands for itself behind its scope": "«binders.pop();»" => "";
         "every loop starts from 0":
             "let lower = «self.exprs.passed(&lower, Domain::Natural)»;"
             => "{ let _ = lower; \"0\".to_owned() }";
+    }
+    "gpu/src/emit/monitor/table.rs", "monitored programs" {
+        "a step of a machine leads elsewhere":
+            "if same { KEEP } else { «next as u8» }"
+            => "if state == 2 && number == 6 && next < 6 { machine.race() as u8 } else { next as u8 }";
+        "every step that leaves the state leaves the word": "let same = next == state «&& room.contains(&number)»;" => "";
+    }
+    "gpu/src/emit/monitor/mod.rs", "monitored programs" {
+        "a barrier of a warp is one of the block":
+            "BarrierScope::Tile(_) | BarrierScope::Warp => «\"pass_warp\"»," => "\"pass_block\"";
+        "a barrier of some lanes is one of their warp":
+            "BarrierScope::Tile(threads) if threads < self.warp => «\"pass_some\"»," => "\"pass_warp\"";
+        "atomics of a block never race": "AccessMode::At(Scope::Block) => «space == Space::Shared»," => "true";
+        "arrays that are written are not watched":
+            "match «modes().all(|mode| mode == AccessMode::Rd)» || modes()" => "modes().all(|mode| mode != AccessMode::At(Scope::Block))";
+    }
+    "gpu/src/emit/c/monitor.h", "monitored programs" {
+        "a barrier of the block is not counted": "«monitor->block_clock += 1;»" => "";
+        "a barrier of the warp is not counted": "«monitor->warp_clock += 1;»" => "";
+        "a clock of a block that is full is not told":
+            "monitor->global_blind & 3u | («monitor->block_clock > GLOBAL_BLOCK_CLOCK» ? 1u : 0u);" => "false";
+    }
+    "gpu/src/emit/c/watch.h", "monitored programs" {
+        "a step that another thread overtakes is forgotten": "«        old = seen;»" => "        return true;";
+        "a word is written without a look at it":
+            "const SHADOW seen = «SWAP(word, old, own | (SHADOW)next << STATE_AT)»;"
+            => "old; *word = own | (SHADOW)next << STATE_AT";
+        "clocks of two warps are compared": "(OTHER_WARP_CLOCK «&& relation < 2u») ? 1u" => "";
+        "an access beyond an array is made": "if («index >= cells») {" => "false";
+    }
+    "gpu/src/emit/wgsl/watch.wgsl", "monitored programs" {
+        "a step that another thread overtakes is forgotten": "«        old = seen.old_value;»" => "        return true;";
     }
     "gpu/src/emit/c/mod.rs", "printed programs" {
         "a tile waits for its warp": "let (lanes, first) = («(1u64 << size) - 1», WARP" => "0xffff_ffffu64";

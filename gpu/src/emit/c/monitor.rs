@@ -54,11 +54,11 @@ pub(super) fn definitions(c: C, parts: &Parts, plan: &Plan) -> String {
         C::Cuda => "static inline __device__ ",
         C::OpenCl => "",
     };
-    let clocks = |text: String, name: &str, layout: WordLayout| {
+    let clocks = |text: &str, name: &str, layout: WordLayout| {
         text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
             .replace(&format!("{name}_WARP_CLOCK"), &format!("{}u", most(layout.warp_clock)))
     };
-    let text = clocks(clocks(MONITOR.to_owned(), "GLOBAL", plan.global), "SHARED", plan.shared);
+    let text = clocks(&clocks(MONITOR, "GLOBAL", plan.global), "SHARED", plan.shared);
     let text = (text + &functions)
         .replace("ATOMIC_ADD", add)
         .replace("ATOMIC_OR", or)

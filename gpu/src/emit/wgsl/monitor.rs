@@ -36,12 +36,11 @@ pub(super) fn definitions(parts: &Parts, plan: &Plan) -> String {
     if !functions.is_empty() {
         let _ = writeln!(out, "{}", steps(parts, plan));
     }
-    let clocks = |text: String, name: &str, layout: WordLayout| {
+    let clocks = |text: &str, name: &str, layout: WordLayout| {
         text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
             .replace(&format!("{name}_WARP_CLOCK"), &format!("{}u", most(layout.warp_clock)))
     };
-    out + &clocks(clocks(MONITOR.to_owned(), "GLOBAL", plan.global), "SHARED", plan.shared)
-        + &functions
+    out + &clocks(&clocks(MONITOR, "GLOBAL", plan.global), "SHARED", plan.shared) + &functions
 }
 
 /// The table of the machine. Constants are copied wherever one of them is looked up, so the host brings it.
