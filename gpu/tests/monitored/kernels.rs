@@ -87,10 +87,10 @@ pub fn a_race_is_told_with_its_place<B: TextBackend>(backend: &mut B) {
 /// a race would be lost.
 pub fn blocks_that_meet_at_a_cell_race<B: TextBackend>(backend: &mut B) {
     let launch = Launch::new(Dim3::line(2), Dim3::line(1));
-    let text = "block 1, 1, 1; grid 2, 1, 1; global A[3000]: u32; forU k in 0..3000 { A[k] := 1 }";
+    let text = "block 1, 1, 1; grid 2, 1, 1; global A[1500]: u32; forU k in 0..1500 { A[k] := 1 }";
     for _ in 0..16 {
         let found = run(backend, text, launch);
-        assert_eq!((found.racy, found.flags), (3000, 0));
+        assert_eq!((found.racy, found.flags), (1500, 0));
     }
 }
 

@@ -56,6 +56,19 @@ pub fn a_clock_that_is_full_is_told<B: TextBackend>(backend: &mut B) {
     }
 }
 
+pub fn a_barrier_of_some_lanes_is_told<B: TextBackend>(backend: &mut B) {
+    let options = MonitorOptions::default();
+    for (end, racy) in
+        [("skip", 0), ("sync; A[tid / 2] := 1", 32), ("sync.warp; A[tid / 2] := 1", 32)]
+    {
+        let text = format!(
+            "block 64, 1, 1; shared A[64]; A[tid] := 1; sync.tile2; A[tid / 2 * 2] := 1; {end}"
+        );
+        let found = run(backend, &text, &options);
+        assert_eq!((found.racy, found.flags), (racy, flag::PARTIAL), "{text}");
+    }
+}
+
 pub fn blocks_beyond_the_bits_are_told<B: TextBackend>(backend: &mut B) {
     let options = MonitorOptions { block: Some(1), ..MonitorOptions::default() };
     let text = "block 2, 1, 1; grid 4, 1, 1; global A[8]; A[tid] := 1";

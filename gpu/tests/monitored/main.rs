@@ -26,6 +26,7 @@ macro_rules! monitor_suite {
                 kernels::blocks_that_meet_at_a_cell_race,
                 kernels::every_round_of_a_hot_cell_counts,
                 limits::a_clock_that_is_full_is_told,
+                limits::a_barrier_of_some_lanes_is_told,
                 limits::blocks_beyond_the_bits_are_told,
                 limits::a_launch_that_does_not_fit_is_refused,
                 limits::what_is_not_accessed_is_told,

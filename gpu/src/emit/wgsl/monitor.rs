@@ -45,9 +45,9 @@ pub(super) fn definitions(parts: &Parts, plan: &Plan) -> String {
 
 /// The table of the machine. Constants are copied wherever one of them is looked up, so the host brings it.
 fn steps(parts: &Parts, plan: &Plan) -> String {
-    let mut out = format!(
+    let mut out = String::from(
         "// The machine stands in monitor_sizes behind the sizes: the next state by state, access (read, write, atomic of\n\
-         // the block, of the device) and label; 128: the word stays. Four a word, the first lowest:\n"
+         // the block, of the device) and label; 128: the word stays. Four a word, the first lowest:\n",
     );
     for line in plan.step_words().chunks(8) {
         let numbers: Vec<String> = line.iter().map(|word| format!("{word:#010x}")).collect();
