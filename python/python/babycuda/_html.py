@@ -14,6 +14,14 @@ def badge(verdict: str) -> str:
     return f'<b style="color:{colour}">{escape(verdict)}</b>'
 
 
+def page(document: str) -> str:
+    """A whole page within another one, whose styles and scripts it does not touch."""
+    return (
+        f'<iframe srcdoc="{escape(document)}" sandbox="allow-scripts" title="derivation" '
+        'style="width: 100%; height: 32em; border: 0"></iframe>'
+    )
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table of cells that are HTML already."""
     heads = "".join(f'<th style="text-align:left">{escape(cell)}</th>' for cell in head)

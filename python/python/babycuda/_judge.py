@@ -8,7 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from . import _call, _native
 from ._errors import UsageError
 from ._history import _KEYWORDS, launched
-from ._html import badge, escape, pre, table
+from ._html import badge, escape, page, pre, table
 from ._program import Protocol, parse_protocol
 
 
@@ -26,12 +26,17 @@ class Derivation:
 
     @property
     def html(self) -> str:
-        """A web page; of types and protocols the text."""
-        return self._form("html") if self.judgment == "run" else pre(self.text)
+        """A web page: the tree folds and unfolds, and each rule says what stands for its letters."""
+        return self._form("html")
+
+    @property
+    def svg(self) -> str:
+        """A picture as wide as a page."""
+        return self._form("svg")
 
     @property
     def latex(self) -> str:
-        """LaTeX with mathpartir: of runs."""
+        """A document for LaTeX."""
         return self._form("latex")
 
     @property
@@ -51,7 +56,7 @@ class Derivation:
         return f"<Derivation of a {self.judgment}: {lines} lines>"
 
     def _repr_html_(self) -> str:
-        return self.html
+        return page(self.html)
 
 
 def derive(
