@@ -4,7 +4,7 @@ use crate::input::Unit;
 use crate::problem::Problem;
 use crate::run::{as_assumed, fixed, instance, settle, store};
 use babycuda::protocols::map::{MapEvidence, MapLimits, attempt, check_map};
-use babycuda::semantics::{RunEvidence, check_run, chosen_contents};
+use babycuda::semantics::{Reason, RunEvidence, check_run, chosen_contents};
 use babycuda::typing::{self, TypeEvidence, Typed, check_type, type_relative};
 use babycuda_certificates::{Unsupported, of_run, of_type};
 use babycuda_core::history::HostMemory;
@@ -89,7 +89,9 @@ fn derive_run(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
         let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
         let why = stuck.map_or(String::new(), |stuck| stuck.explain(sources));
         let title = format!("{}: there is no derivation of a run", instance.program.name);
-        let attempt = instance.attempt(&chosen.options());
+        // A limit is no premise that fails, and what came before it is large.
+        let limited = stuck.is_some_and(|s| matches!(s.reason, Reason::Limit { .. }));
+        let attempt = if limited { None } else { instance.attempt(&chosen.options()) };
         let all = form == Form::Text;
         let drawing = attempt.map(|attempt| derivation::stopped_run(&attempt, &why, all));
         let drawn = drawing.and_then(|drawing| stopped(drawing, title, &why, form));

@@ -70,7 +70,8 @@ pub(crate) fn everything() -> Vec<Drawing> {
 #[test]
 fn every_rule_is_drawn_in_every_format() {
     let drawings = everything();
-    let formats: [(&str, fn(&Drawing) -> String); 6] = [
+    type Format = fn(&Drawing) -> String;
+    let formats: [(&str, Format); 6] = [
         ("text", |d| render::compact(d)),
         ("tree", |d| render::tree(d, 100)),
         ("svg", |d| render::svg(d, render::PAGE)),

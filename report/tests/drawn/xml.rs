@@ -1,8 +1,12 @@
 //! A reader of XML that is strict: what it accepts is well-formed.
 
+/// Names and values.
+type Attributes = Vec<(String, String)>;
+
 /// The elements of a document, each with its attributes, in order; panics where it is not well-formed.
-pub(crate) fn elements(text: &str) -> Vec<(String, Vec<(String, String)>)> {
-    let (mut all, mut open): (Vec<(String, Vec<(String, String)>)>, Vec<String>) = (vec![], vec![]);
+pub(crate) fn elements(text: &str) -> Vec<(String, Attributes)> {
+    let mut all: Vec<(String, Attributes)> = vec![];
+    let mut open: Vec<String> = vec![];
     let mut rest = text.trim_start();
     let mut roots = 0;
     while !rest.is_empty() {

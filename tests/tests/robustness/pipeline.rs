@@ -2,7 +2,7 @@
 
 use babycuda::gpu::emit::{self, Target};
 use babycuda::protocols::enumerate;
-use babycuda::semantics::{self, Instance, Policy};
+use babycuda::semantics::{self, Instance, Policy, Reason, Stuck};
 use babycuda::smt::SolverName;
 use babycuda::{CheckOptions, Checked, Settings, check as decide, check_protocol, typing};
 use babycuda_core::parse::{parse_map, parse_program};
@@ -136,11 +136,18 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
             semantics::check_derivation(&derivation).map_err(|e| format!("internal: {e}"))?;
             let _text = render::compact(&render::run_in_full(&derivation));
             draw(&render::of_run(&derivation));
-        } else if let Some(attempt) = instance.attempt(&options) {
+        } else if !evaluation.outcome.stuck().is_some_and(is_limit)
+            && let Some(attempt) = instance.attempt(&options)
+        {
             draw(&render::stopped_run(&attempt, "stuck", false));
         }
     }
     Ok(())
+}
+
+/// A limit is no premise that fails: nothing is drawn.
+fn is_limit(stuck: &Stuck) -> bool {
+    matches!(stuck.reason, Reason::Limit { .. })
 }
 
 fn draw(drawing: &render::Drawing) {
