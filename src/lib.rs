@@ -60,7 +60,7 @@
 //! | make programs | [`core::Program`], [`core::Stmt`], [`core::expr`] |
 //! | run one launch | [`semantics::Instance`], [`observe`] |
 //! | ask for protocols | [`typing::type_program`], [`protocols::map`] |
-//! | check derivations | [`semantics::check`](mod@semantics::check), [`typing::check_derivation`] |
+//! | check derivations | [`semantics::check_derivation`], [`typing::check_derivation`] |
 //!
 //! The examples of the repository have a detector, an oracle, a front end and a log of one's own.
 
