@@ -44,7 +44,7 @@ pub struct Attempt {
 /// The same, with all that there is of a derivation where there is none.
 ///
 /// # Errors
-/// As [`derive`].
+/// As [`derive()`].
 pub fn attempt(
     protocol: &Protocol,
     configuration: &Configuration,
