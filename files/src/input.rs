@@ -11,7 +11,6 @@ use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
 use std::io::Read;
-use std::path::Path;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -388,14 +387,11 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
     })
 }
 
-/// The machine whose table a file has.
+/// The machine whose table a file has; standard input is `-`.
 ///
 /// # Errors
 /// A [`Problem`]: it cannot be read, or has another text.
-pub fn machine(path: &Path) -> Result<Machine, Problem> {
-    let shown = path.display();
-    let bytes = std::fs::read(path)
-        .map_err(|error| Problem::new(format!("{shown} cannot be read: {error}")))?;
-    Machine::read_csv(&bytes, Chain::published())
-        .map_err(|error| Problem::new(format!("{shown}: {error}")))
+pub fn machine(path: &str) -> Result<Machine, Problem> {
+    Machine::read_csv(&bytes(path)?, Chain::published())
+        .map_err(|error| Problem::new(format!("{path}: {error}")))
 }

@@ -11,7 +11,7 @@ pub(crate) struct CompareArgs {
     pub kernel: KernelArgs,
     /// Let HiRace watch with this machine, too (`hirace-machine`): a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE.csv")]
-    pub machine: Option<std::path::PathBuf>,
+    pub machine: Option<String>,
     /// Print what this technique makes of the kernel, too: of `two-thread` and `two-thread-repaired` the
     /// formulae, one `predicate => action` a line.
     #[arg(long, value_name = "TECHNIQUE")]

@@ -76,7 +76,7 @@ pub(crate) struct EmitArgs {
     pub monitored: Option<Words>,
     /// With --monitored: another machine, a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE", requires = "monitored")]
-    pub machine: Option<std::path::PathBuf>,
+    pub machine: Option<String>,
     /// The length of an array that declares none; may be given several times.
     #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
     pub lengths: Vec<(String, u64)>,

@@ -10,7 +10,7 @@ use babycuda::traces::{
     self, Format, LogError, LogReader, LogWriter, Options, Outcome, Place, Record, write_events,
 };
 use babycuda_core::budget::{self, Exhausted};
-use babycuda_core::shadow::{Chain, Machine};
+use babycuda_core::shadow::Machine;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{Budget, Site, Span};
 use babycuda_files::problem::Problem;
@@ -91,9 +91,7 @@ fn machine(name: &str) -> Result<Machine, Problem> {
     if name == "hirace" {
         return Ok(Machine::exact());
     }
-    let text = input::text(name)?;
-    Machine::from_csv(&text, Chain::published())
-        .map_err(|error| Problem::new(format!("{name}: {error}")))
+    input::machine(name)
 }
 
 /// Where a log is written to.
