@@ -73,53 +73,67 @@ fn print(out: &mut String, name: &str, block: &Compared, rows: Option<usize>) {
     }
 }
 
-fn sides(out: &mut String, run: &DeviceRun, comparison: &Comparison, rows: Option<usize>) {
+fn sides(out: &mut String, run: &DeviceRun, comparison: &Comparison, most: Option<usize>) {
     let expected = &run.expected;
     let first = comparison.first_difference();
     let mut phase = None;
-    let all = &comparison.accesses;
-    let shown = window(all.len(), all.iter().position(|row| !row.agrees()), rows);
-    let skipped = |out: &mut String, rows: Range<usize>, differ: usize| {
-        if !rows.is_empty() {
-            let differ = if differ > 0 { format!(", of which {differ} differ") } else { "".into() };
-            let _ = writeln!(out, "  … {}{differ}", counted(rows.len() as u64, "more row"));
-        }
-    };
-    for row in &all[shown.clone()] {
+    rows(out, &comparison.accesses, AccessRow::agrees, most, |out, row| {
         if phase != Some(row.phase) {
             phase = Some(row.phase);
             let racy =
                 expected.history().chronological().any(|(n, p)| n == row.phase && p.is_racy());
             let title = format!("phase {}: {}", row.phase, if racy { "RACY" } else { "DRF" });
             line(out, &title, "semantics", "device", "");
-            skipped(out, 0..if row == &all[shown.start] { shown.start } else { 0 }, 0);
         }
         let what = format!("  thread {}: {} {}", row.thread, row.mode, row.cell);
         let left = made(&row.semantics, row.mode);
         let right = made(&row.device, row.mode) + &read(&row.read);
         line(out, &what, &left, &right, access_mark(row, first));
-    }
-    let behind = &all[shown.end..];
-    skipped(out, shown.end..all.len(), behind.iter().filter(|row| !row.agrees()).count());
+    });
+    line(out, "memory", "", "", "");
     let cells = comparison.cells.iter().filter(|row| row.touched || !row.agrees());
     let cells: Vec<&CellRow> = cells.collect();
-    let shown = window(cells.len(), cells.iter().position(|row| !row.agrees()), rows);
-    line(out, "memory", "", "", "");
-    skipped(out, 0..shown.start, 0);
-    for row in &cells[shown.clone()] {
-        let (left, right) = (values(&row.semantics), row.device.to_string());
-        line(out, &format!("  {}", row.cell), &left, &right, cell_mark(row, first));
-    }
-    let behind = &cells[shown.end..];
-    skipped(out, shown.end..cells.len(), behind.iter().filter(|row| !row.agrees()).count());
+    rows(
+        out,
+        &cells,
+        |row| row.agrees(),
+        most,
+        |out, row| {
+            let (left, right) = (values(&row.semantics), row.device.to_string());
+            line(out, &format!("  {}", row.cell), &left, &right, cell_mark(row, first));
+        },
+    );
     let mark = match (comparison.same_ending, first) {
         (true, _) => "",
         (false, Some(Difference::Ending)) => FIRST,
         (false, _) => LATER,
     };
-    // Proof: what is compared has a report.
+    // What is compared has a report.
     let status = run.report.as_ref().map_or_else(String::clone, |report| report.status.to_string());
     line(out, "ending", &ending(expected), &status, mark);
+}
+
+/// Shows `most` rows, around the first that differs, and says how many there are before and behind.
+fn rows<T>(
+    out: &mut String,
+    all: &[T],
+    agrees: impl Fn(&T) -> bool,
+    most: Option<usize>,
+    mut show: impl FnMut(&mut String, &T),
+) {
+    let shown = window(all.len(), all.iter().position(|row| !agrees(row)), most);
+    let skipped = |out: &mut String, rows: &[T]| {
+        let differ = match rows.iter().filter(|row| !agrees(row)).count() {
+            0 => String::new(),
+            n => format!(", of which {n} differ"),
+        };
+        if !rows.is_empty() {
+            let _ = writeln!(out, "  … {}{differ}", counted(rows.len() as u64, "more row"));
+        }
+    };
+    skipped(out, &all[..shown.start]);
+    all[shown.clone()].iter().for_each(|row| show(out, row));
+    skipped(out, &all[shown.end..]);
 }
 
 /// The rows that are shown: the first ones, or those around the first that differs.

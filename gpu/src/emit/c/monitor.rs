@@ -3,7 +3,7 @@
 use super::C;
 use super::kernel::word;
 use crate::emit::language::{Array, Language, Launched, Parts, Watch};
-use crate::emit::monitor::{Plan, WordLayout, most, shared_words};
+use crate::emit::monitor::{Plan, WordLayout, most, shared_words, watched};
 use babycuda_core::syntax::Space;
 use std::fmt::Write;
 
@@ -27,13 +27,11 @@ fn shadow(c: C, layout: WordLayout) -> &'static str {
 
 /// The definitions of a monitored text.
 pub(super) fn definitions(c: C, parts: &Parts, plan: &Plan) -> String {
-    let watches = |space: Space| {
-        parts.arrays.iter().any(|array| array.space == space && array.watch == Watch::Words)
-    };
-    let spaces = [Space::Global, Space::Shared].into_iter().filter(|space| watches(*space));
-    let functions: String = spaces.map(|space| format!("\n{}", watch(c, plan, space))).collect();
+    let spaces: Vec<Space> = watched(&parts.arrays).collect();
+    let function = |space: &Space| format!("\n{}", watch(c, plan, *space));
+    let functions: String = spaces.iter().map(function).collect();
     let mut out = String::new();
-    if c == C::OpenCl && plan.global.bits == 64 && watches(Space::Global) {
+    if c == C::OpenCl && plan.global.bits == 64 && spaces.contains(&Space::Global) {
         out.push_str(
             "#ifndef cl_khr_int64_base_atomics\n\
              #error \"The device has no atomics of 64 bits: give --monitored 32.\"\n\
@@ -54,12 +52,7 @@ pub(super) fn definitions(c: C, parts: &Parts, plan: &Plan) -> String {
         C::Cuda => "static inline __device__ ",
         C::OpenCl => "",
     };
-    let clocks = |text: &str, name: &str, layout: WordLayout| {
-        text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
-            .replace(&format!("{name}_WARP_CLOCK"), &format!("{}u", most(layout.warp_clock)))
-    };
-    let text = clocks(&clocks(MONITOR, "GLOBAL", plan.global), "SHARED", plan.shared);
-    let text = (text + &functions)
+    let text = (plan.with_clocks(MONITOR) + &functions)
         .replace("ATOMIC_ADD", add)
         .replace("ATOMIC_OR", or)
         .replace("FUNCTION", c.function())
@@ -105,17 +98,10 @@ fn watch(c: C, plan: &Plan, space: Space) -> String {
     };
     let mask = |at: u32, bits: u32| format!("{:#x}{suffix}", most(bits) << at);
     let differs = |at: u32, bits: u32| format!("((differs & {}) != 0)", mask(at, bits));
-    let field = |name: &str, at: u32| format!("(SHADOW)monitor->{name} << {at}");
-    let mut record = vec!["(SHADOW)monitor->thread".to_owned()];
-    if layout.warp_clock > 0 {
-        record.push(field("warp_clock", layout.warp_clock_at()));
-    }
-    if layout.block_clock > 0 {
-        record.push(field("block_clock", layout.block_clock_at()));
-    }
-    if layout.block > 0 {
-        record.push(field("block", layout.block_at()));
-    }
+    let field = |(name, at): (&str, u32)| format!("(SHADOW)monitor->{name} << {at}");
+    let record =
+        std::iter::once("(SHADOW)monitor->thread".to_owned()).chain(layout.between().map(field));
+    let record: Vec<String> = record.collect();
     let threads = most(layout.thread);
     let same_warp = match plan.warp.is_power_of_two() {
         true => format!("((differs & {:#x}{suffix}) == 0)", threads & !(u64::from(plan.warp) - 1)),

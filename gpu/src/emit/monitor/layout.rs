@@ -87,6 +87,16 @@ impl WordLayout {
         self.block_clock_at() + self.block_clock
     }
 
+    /// The fields between the thread and the state that there are: a monitor's names for them, and where they begin.
+    pub(crate) fn between(self) -> impl Iterator<Item = (&'static str, u32)> {
+        let fields = [
+            (self.warp_clock, "warp_clock", self.warp_clock_at()),
+            (self.block_clock, "block_clock", self.block_clock_at()),
+            (self.block, "block", self.block_at()),
+        ];
+        fields.into_iter().filter(|(bits, ..)| *bits > 0).map(|(_, name, at)| (name, at))
+    }
+
     /// Where the state begins.
     pub(crate) fn state_at(self) -> u32 {
         self.block_at() + self.block

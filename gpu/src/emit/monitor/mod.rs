@@ -163,6 +163,15 @@ impl Plan {
         }
     }
 
+    /// A text with the most that clocks count.
+    pub(super) fn with_clocks(&self, text: &str) -> String {
+        let most = |bits| format!("{}u", most(bits));
+        text.replace("GLOBAL_BLOCK_CLOCK", &most(self.global.block_clock))
+            .replace("GLOBAL_WARP_CLOCK", &most(self.global.warp_clock))
+            .replace("SHARED_BLOCK_CLOCK", &most(self.shared.block_clock))
+            .replace("SHARED_WARP_CLOCK", &most(self.shared.warp_clock))
+    }
+
     /// The function that counts a barrier.
     pub(super) fn passing(&self, scope: BarrierScope) -> &'static str {
         match scope {
@@ -186,6 +195,13 @@ pub(super) fn watch(program: &Program, name: &Name, space: Space) -> Watch {
         true => Watch::Bounds,
         false => Watch::Words,
     }
+}
+
+/// The spaces of arrays that have words.
+pub(super) fn watched(arrays: &[Array]) -> impl Iterator<Item = Space> {
+    let has_words = |array: &Array, space| array.space == space && array.watch == Watch::Words;
+    let spaces = [Space::Global, Space::Shared].into_iter();
+    spaces.filter(move |space| arrays.iter().any(|array| has_words(array, *space)))
 }
 
 /// Where each shared array's words begin among those of all, and how many there are.

@@ -1,7 +1,7 @@
 //! Monitored texts.
 
 use crate::emit::language::{Array, Parts, Watch};
-use crate::emit::monitor::{Plan, WordLayout, most, shared_words};
+use crate::emit::monitor::{Plan, WordLayout, most, shared_words, watched};
 use babycuda_core::syntax::Space;
 use std::fmt::Write;
 
@@ -27,20 +27,13 @@ fn shadow(layout: WordLayout) -> &'static str {
 
 /// The definitions of a monitored text.
 pub(super) fn definitions(parts: &Parts, plan: &Plan) -> String {
-    let watches = |space: Space| {
-        parts.arrays.iter().any(|array| array.space == space && array.watch == Watch::Words)
-    };
-    let spaces = [Space::Global, Space::Shared].into_iter().filter(|space| watches(*space));
-    let functions: String = spaces.map(|space| format!("\n{}", watch(plan, space))).collect();
+    let function = |space| format!("\n{}", watch(plan, space));
+    let functions: String = watched(&parts.arrays).map(function).collect();
     let mut out = String::new();
     if !functions.is_empty() {
         let _ = writeln!(out, "{}", steps(parts, plan));
     }
-    let clocks = |text: &str, name: &str, layout: WordLayout| {
-        text.replace(&format!("{name}_BLOCK_CLOCK"), &format!("{}u", most(layout.block_clock)))
-            .replace(&format!("{name}_WARP_CLOCK"), &format!("{}u", most(layout.warp_clock)))
-    };
-    out + &clocks(&clocks(MONITOR, "GLOBAL", plan.global), "SHARED", plan.shared) + &functions
+    out + &plan.with_clocks(MONITOR) + &functions
 }
 
 /// The table of the machine. Constants are copied wherever one of them is looked up, so the host brings it.
@@ -74,17 +67,10 @@ fn watch(plan: &Plan, space: Space) -> String {
         0 => "false".to_owned(),
         _ => format!("(differs & {}) != 0{suffix}", mask(at, bits)),
     };
-    let field = |name: &str, at: u32| format!("(SHADOW(monitor.{name}) << {at}u)");
-    let mut record = vec!["SHADOW(monitor.thread)".to_owned()];
-    if layout.warp_clock > 0 {
-        record.push(field("warp_clock", layout.warp_clock_at()));
-    }
-    if layout.block_clock > 0 {
-        record.push(field("block_clock", layout.block_clock_at()));
-    }
-    if layout.block > 0 {
-        record.push(field("block", layout.block_at()));
-    }
+    let field = |(name, at): (&str, u32)| format!("(SHADOW(monitor.{name}) << {at}u)");
+    let record =
+        std::iter::once("SHADOW(monitor.thread)".to_owned()).chain(layout.between().map(field));
+    let record: Vec<String> = record.collect();
     let threads = most(layout.thread);
     let last_thread = format!("u32(old & {threads}{suffix})");
     let same_warp = match plan.warp.is_power_of_two() {
