@@ -70,7 +70,7 @@ impl Code {
         match &self.0 {
             Unit::Protocol(map) => &map.declarations,
             Unit::Program(program) => &program.declarations,
-            // `parse_code` reads no such thing.
+            // Proof: only `parse_code` and `program` make a `Code`, of programs and protocols.
             Unit::Unsupported { .. } => unreachable!("a kernel of another language"),
         }
     }
