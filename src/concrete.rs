@@ -18,7 +18,7 @@ use babycuda_core::verdict::Outcome;
 use babycuda_core::{
     AccessMode, Budget, Cell, Configuration, Dim3, Name, Natural, Program, Site, Span,
 };
-use babycuda_detectors::execute::{Limits, Schedule, run, shared_arrays};
+use babycuda_detectors::execute::{Limits, Schedule, run};
 use babycuda_detectors::happens_before::{races, witness};
 use babycuda_kernel::device::Device;
 use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Type, Variable};
@@ -162,10 +162,6 @@ impl Runs<'_> {
         let first = u64::from(pattern != Pattern::Zeros);
         for (number, Variable { name, ty, .. }) in (first..).zip(self.floats()) {
             at.parameters.insert(Name::new(name), encoded(Some(ty), number, pattern));
-        }
-        // What nobody wrote there is not known.
-        for array in shared_arrays(self.kernel, &at).unwrap_or_default() {
-            at.host.insert(array, HostArray::default());
         }
         at
     }

@@ -161,16 +161,6 @@ impl Stop {
     }
 }
 
-/// The shared arrays of a kernel, as runs name them.
-///
-/// # Errors
-/// [`Refusal`]: a parameter has no value, or the launch is too large.
-pub fn shared_arrays(kernel: &Kernel, configuration: &Configuration) -> Result<Vec<Name>, Refusal> {
-    let setup = setup::setup(kernel, configuration)?;
-    let shared = setup.arrays.into_iter().filter(|array| array.shared);
-    Ok(shared.map(|array| array.name).collect())
-}
-
 /// Runs a kernel. What the host stored is said by arrays and by elements of their declared types; all else
 /// holds 0, textures too. Of a shared array that is named and has no fill, the rest is not known.
 ///

@@ -93,8 +93,6 @@ mutants! {
     }
     "src/concrete.rs", "runs of kernels" {
         "contents that are assumed are any": "if !open || «!program.contents_assumed.is_empty()» {" => "false";
-        "what nobody wrote in shared memory is 0":
-            "«at.host.insert(array, HostArray::default())»;" => "{ let _ = array; }";
         "launches that are not meant are run": "if «!self.program.admits(&of_launch)» {" => "{ let _ = &of_launch; false }";
         "other blocks run beside the one that is meant": "if «program.geometry.grid.is_none()» {" => "{ let _ = program; false }";
         "statements of other places have the race": "place.is_some() && «place == own» &&" => "true";
