@@ -119,8 +119,12 @@ fn a_run_is_of_the_statements_and_blocks_that_are_meant() {
     let hidden =
         of("f[i] > low", "0").replace("a[0] = i;", "{\n a[0] = i;\n if (f[i] < low) a[1] = i; }");
     let found = with_runs(&hidden, &any_grid(&[])).verdict;
-    let sure = found.races.iter().filter(|r| r.certainty != Certainty::Potential);
-    assert_eq!((sure.count(), found.races.len() > 1), (1, true), "{found:?}");
+    let sites = |sure: bool| -> BTreeSet<Site> {
+        let races = found.races.iter().filter(|r| (r.certainty != Certainty::Potential) == sure);
+        races.flat_map(|race| [race.first.site, race.second.site]).collect()
+    };
+    assert_eq!((sites(true).len(), sites(false).len()), (1, 1), "{found:?}");
+    assert_ne!(sites(true), sites(false));
     // Of one block, threads of others are not asked about.
     assert_eq!(with_runs(&apart, &Settings::default()).verdict.outcome, Outcome::Drf);
 }

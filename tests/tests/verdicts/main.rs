@@ -21,11 +21,11 @@ use babycuda::core::syntax::{BarrierScope, Contents, Program};
 use babycuda::core::verdict::{Method, Outcome};
 use babycuda::frontend::{Translation, parse_cuda};
 use babycuda::{CheckOptions, Checked, Decide, Evidence, Settings, check, check_protocol};
-use babycuda_core::{Dim3, Name, Natural, Stmt};
+use babycuda_core::{Dim3, Name, Natural, Site, Stmt};
 use babycuda_semantics::{Instance, RunLimits};
 use babycuda_testkit::generators::{Profile, programs_with_memory};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 fn deciding(decide: Decide) -> CheckOptions {
