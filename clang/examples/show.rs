@@ -14,16 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let text = String::from_utf8_lossy(&std::fs::read(&name)?).into_owned();
         let language = if name.ends_with(".cl") { Language::OpenCl } else { Language::Cuda };
         let path = Path::new(&name);
-        let source = Source {
-            text: &text,
-            path: Some(path),
-            includer: None,
-            includes: &[],
-            defines: &[],
-            undefines: &[],
-            language,
-            standard: None,
-        };
+        let source = Source { path: Some(path), ..Source::new(&text, language) };
         let (kernels, missing) = match clang.read(&source, Duration::from_secs(60)) {
             Ok(read) => read,
             Err(error) => {

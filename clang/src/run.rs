@@ -81,7 +81,21 @@ pub struct Source<'a> {
     pub standard: Option<&'a str>,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A text that lies nowhere, without further directories or macros.
+    pub fn new(text: &'a str, language: Language) -> Source<'a> {
+        Source {
+            text,
+            path: None,
+            includer: None,
+            includes: &[],
+            defines: &[],
+            undefines: &[],
+            language,
+            standard: None,
+        }
+    }
+
     /// The text of a file by the name that clang gives it: of this one, or of the one that includes it.
     pub(crate) fn text_of(&self, file: &str) -> Option<&str> {
         let folder = Path::new(file).parent()?.file_name();

@@ -7,6 +7,7 @@ use babycuda::semantics::Policy;
 use babycuda_core::syntax::{ArrayDecl, Contents};
 use babycuda_core::{BigInt, Cell, Name, Natural, counted};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::PathBuf;
 
 /// The most cells of an array that is given as a whole.
@@ -60,7 +61,9 @@ fn values(array: &ArrayDecl, given: &Given, seed: u64) -> Result<Vec<Natural>, S
     let numbers = match given {
         Given::Values(numbers) => numbers.clone(),
         Given::Npy(path) => {
-            npy::read(path).map_err(|what| format!("{}: {what}", path.display()))?
+            let file = File::open(path).map_err(|e| e.to_string());
+            let numbers = file.and_then(npy::read);
+            numbers.map_err(|what| format!("{}: {what}", path.display()))?
         }
         Given::Random(cells) => {
             let policy = Policy::Seed(seed);

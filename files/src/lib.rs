@@ -8,6 +8,7 @@
 //! | [`kernels`] | the kernels of CUDA C and OpenCL C |
 //! | [`mod@check`] | can they race? Verdicts with contracts and suggestions |
 //! | [`contents`] | what the host stored in arrays that are given |
+//! | [`npy`] | arrays that NumPy saved |
 //! | [`run`], [`derive`](mod@derive) | their runs, and derivations |
 //! | `compare` | all techniques on them (feature `compare`) |
 //! | [`problem`] | why a file cannot be used |
@@ -35,7 +36,7 @@ mod includers;
 mod includes;
 pub mod input;
 pub mod kernels;
-mod npy;
+pub mod npy;
 pub mod problem;
 pub mod run;
 pub mod source;

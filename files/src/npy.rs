@@ -5,27 +5,21 @@
 
 use crate::contents::MAX_CELLS;
 use babycuda_core::BigInt;
-use std::fs::File;
-use std::io::{Read, Take};
-use std::path::Path;
+use std::io::Read;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// The most bytes of a header.
 const MAX_HEADER: usize = 1 << 16;
 
-/// The numbers of a file, the last index running fastest.
+/// The numbers of a file, the last index running fastest; at most [`MAX_CELLS`].
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn read(path: &Path) -> Result<Vec<BigInt>, String> {
-    let file = File::open(path).map_err(|e| e.to_string())?;
-    // The widest integers have 8 bytes.
-    numbers(file.take(8 * MAX_CELLS + 2 * MAX_HEADER as u64))
-}
-
-fn numbers(mut file: Take<impl Read>) -> Result<Vec<BigInt>, String> {
+pub fn read(file: impl Read) -> Result<Vec<BigInt>, String> {
     let mut bytes = Vec::new();
+    // The widest integers have 8 bytes.
+    let mut file = file.take(8 * MAX_CELLS + 2 * MAX_HEADER as u64);
     file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
     let cut = || "the file ends in its header".to_owned();
     let rest = bytes.strip_prefix(MAGIC).ok_or("no file of NumPy's: it does not begin as one")?;
@@ -131,7 +125,7 @@ mod tests {
         let length = length.to_le_bytes();
         let length = if version == 1 { &length[..2] } else { &length[..] };
         let bytes = [MAGIC, &[version, 0], length, header.as_bytes(), data].concat();
-        let numbers = numbers(bytes.as_slice().take(1 << 20))?;
+        let numbers = read(bytes.as_slice())?;
         Ok(numbers.iter().map(|k| i64::try_from(k.clone()).unwrap()).collect())
     }
 
@@ -173,7 +167,7 @@ mod tests {
             assert!(error.contains(why), "{header}: {error}");
         }
         for bytes in [&b""[..], b"PK\x03\x04", b"\x93NUMPY", b"\x93NUMPY\x01\x00\xff\xff{"] {
-            assert!(numbers(bytes.take(1 << 20)).is_err());
+            assert!(read(bytes).is_err());
         }
     }
 }

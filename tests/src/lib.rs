@@ -1,1 +1,3 @@
-//! babycuda: tests.
+//! babycuda: tests, and what they share with the fuzz targets of `fuzz/targets`.
+
+pub mod readers;

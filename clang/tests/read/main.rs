@@ -25,16 +25,7 @@ fn clang() -> Option<Clang> {
 }
 
 fn source<'a>(text: &'a str, path: Option<&'a Path>, language: Language) -> Source<'a> {
-    Source {
-        text,
-        path,
-        includer: None,
-        includes: &[],
-        defines: &[],
-        undefines: &[],
-        language,
-        standard: None,
-    }
+    Source { path, ..Source::new(text, language) }
 }
 
 fn read(clang: &Clang, text: &str, language: Language) -> Result<Vec<Found>, ClangError> {

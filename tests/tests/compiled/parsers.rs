@@ -22,16 +22,7 @@ fn has_clang() -> bool {
 }
 
 fn source<'a>(text: &'a str, path: Option<&'a Path>) -> clang::Source<'a> {
-    clang::Source {
-        text,
-        path,
-        includer: None,
-        includes: &[],
-        defines: &[],
-        undefines: &[],
-        language: Language::Cuda,
-        standard: None,
-    }
+    clang::Source { path, ..clang::Source::new(text, Language::Cuda) }
 }
 
 fn read(text: &str, path: Option<&Path>, options: &Options, parser: Parser) -> Vec<Kernel> {

@@ -29,17 +29,7 @@ fn tried(
     (defines, undefines): Macros<'_>,
     parser: Parser,
 ) -> Result<Vec<Kernel>, FrontendError> {
-    let standard = None;
-    let source = Source {
-        text,
-        path: None,
-        includer: None,
-        includes: &[],
-        defines,
-        undefines,
-        language,
-        standard,
-    };
+    let source = Source { defines, undefines, ..Source::new(text, language) };
     let block = Some(Dim3 { x: 64, y: 1, z: 1 });
     let options = Options::from(Settings { block, ..Settings::default() });
     read_kernels(&source, &options, parser)

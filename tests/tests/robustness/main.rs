@@ -9,6 +9,7 @@ mod pipeline;
 mod trees;
 
 use babycuda_campaign::{Plan, State, setting};
+use babycuda_tests::readers::{READERS, Reader};
 use pipeline::Subject;
 use std::io::{BufRead, BufReader, Write};
 use std::ops::{ControlFlow, Range};
@@ -143,11 +144,34 @@ fn worker() {
 /// always get past the parser.
 fn subject(case: u64) -> Subject {
     let mut noise = mutate::Noise::new(case);
-    match case % 4 {
+    match case % 5 {
         0 => Subject::Cuda(mutate::cuda(&mut noise)),
         1 => mutate::text(&mut noise),
+        2 => mutate::bytes(&mut noise),
         _ => trees::tree(&mut noise),
     }
+}
+
+/// Without a mutation every reader accepts all of its seeds, of which only clang's may be missing.
+#[test]
+fn readers_accept_what_mutants_are_made_of() {
+    for Reader { name, read, seeds } in READERS {
+        let seeds = seeds();
+        assert!(!seeds.is_empty() || name == "clang", "{name}");
+        for seed in &seeds {
+            assert!(read(seed), "{name}: {}", String::from_utf8_lossy(seed));
+        }
+    }
+}
+
+/// `cargo fuzz` has a target for each reader, and no other.
+#[test]
+fn every_reader_is_a_fuzz_target() {
+    let targets = include_str!("../../../fuzz/targets/Cargo.toml");
+    let names =
+        targets.lines().filter_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"'));
+    let names: Vec<&str> = names.filter(|name| *name != "babycuda-fuzz-targets").collect();
+    assert_eq!(names, READERS.map(|reader| reader.name));
 }
 
 /// Most mutants still are programs: the tests behind the parser see something.

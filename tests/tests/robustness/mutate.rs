@@ -4,9 +4,9 @@ use crate::pipeline::Subject;
 use babycuda_campaign::random;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, mutate_text, program};
+use babycuda_tests::readers::{READERS, Reader, files};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::RngCore;
-use std::path::Path;
 use std::sync::LazyLock;
 
 /// Random numbers, the same for the same case everywhere.
@@ -28,20 +28,6 @@ impl Noise {
     pub fn numbers(&mut self) -> Vec<u16> {
         (0..400).map(|_| self.0.next_u64() as u16).collect()
     }
-}
-
-/// The files with one of these endings, of the corpus and of the other tests.
-fn files(endings: &[&str]) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folders = ["tests/corpus", "frontend/tests/goldens", "proofs/counterexamples"];
-    let mut paths: Vec<_> = folders
-        .iter()
-        .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap())
-        .map(|entry| entry.unwrap().path())
-        .filter(|p| p.extension().is_some_and(|e| endings.iter().any(|k| e == *k)))
-        .collect();
-    paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
 static CUDA: LazyLock<Vec<String>> = LazyLock::new(|| files(&["cu"]));
@@ -167,6 +153,51 @@ pub fn text(noise: &mut Noise) -> Subject {
         _ => several(noise, &text, noise_free(&BABYCUDA)),
     };
     if is_map { Subject::Map(text) } else { Subject::BabyCuda(text) }
+}
+
+/// The readers, and what each accepts.
+static SEEDS: LazyLock<Vec<(&Reader, Vec<Vec<u8>>)>> = LazyLock::new(|| {
+    // Kernels and programs have mutants of their own, and a document of clang's takes seconds (`clang/tests`).
+    let others = ["program", "cuda", "clang"];
+    let readers = READERS.iter().filter(|reader| !others.contains(&reader.name));
+    readers.map(|reader| (reader, (reader.seeds)())).collect()
+});
+
+/// A mutant of something that a reader accepts.
+pub fn bytes(noise: &mut Noise) -> Subject {
+    let (reader, seeds) = noise.pick(&SEEDS);
+    let (seed, other) = (noise.pick(seeds), noise.pick(seeds));
+    let mutant = match (std::str::from_utf8(seed), std::str::from_utf8(other)) {
+        (Ok(text), Ok(_)) if reader.name == "document" && noise.below(2) == 0 => {
+            crate::trees::document(noise, text).into_bytes()
+        }
+        (Ok(text), Ok(other)) if noise.below(2) == 0 => several(noise, text, other).into_bytes(),
+        _ => changed(noise, seed.clone(), other),
+    };
+    Subject::Bytes(reader, mutant)
+}
+
+/// Some bytes are others, are missing, stand twice, or come from another file.
+fn changed(noise: &mut Noise, mut bytes: Vec<u8>, other: &[u8]) -> Vec<u8> {
+    for _ in 0..=noise.below(3) {
+        let at = noise.below(bytes.len() + 1);
+        let end = (at + 1 + noise.below(9)).min(bytes.len());
+        let part = bytes[at..end].to_vec();
+        match noise.below(7) {
+            0 => bytes.truncate(at),
+            1 => drop(bytes.drain(at..end)),
+            2 => drop(bytes.splice(at..at, part)),
+            3 => {
+                let from = noise.below(other.len());
+                let to = (from + noise.below(40)).min(other.len());
+                bytes.splice(at..end, other[from..to].iter().copied());
+            }
+            4 => bytes[at..end].fill(*noise.pick(&[0, 1, 0x7f, 0x80, 0xff, b'9', b'\n'])),
+            _ if at < end => bytes[at] ^= 1 << noise.below(8),
+            _ => bytes.push(noise.below(256) as u8),
+        }
+    }
+    bytes
 }
 
 /// What texts are spliced with: always the same, so that a case depends on its number alone.

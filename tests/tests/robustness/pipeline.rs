@@ -10,6 +10,7 @@ use babycuda_core::syntax::MapFile;
 use babycuda_core::{Budget, Dim3, Program};
 use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_report::derivation as render;
+use babycuda_tests::readers::Reader;
 use std::time::{Duration, Instant};
 
 /// A mutant.
@@ -19,6 +20,7 @@ pub enum Subject {
     Map(String),
     ProgramTree(Box<Program>),
     MapTree(Box<MapFile>),
+    Bytes(&'static Reader, Vec<u8>),
 }
 
 /// Time for a check, and how long after it the check may still go on.
@@ -31,6 +33,7 @@ pub fn excerpt(subject: &Subject) -> String {
         Subject::Cuda(text) | Subject::BabyCuda(text) | Subject::Map(text) => text.clone(),
         Subject::ProgramTree(program) => program.to_string(),
         Subject::MapTree(map) => map.to_string(),
+        Subject::Bytes(reader, bytes) => format!("{}: {}", reader.name, bytes.escape_ascii()),
     };
     text.chars().take(3000).collect()
 }
@@ -42,6 +45,7 @@ pub fn parses(subject: &Subject) -> bool {
         Subject::BabyCuda(text) => parse_program(text).is_ok(),
         Subject::Map(text) => parse_map(text).is_ok(),
         Subject::ProgramTree(_) | Subject::MapTree(_) => true,
+        Subject::Bytes(reader, bytes) => (reader.read)(bytes),
     }
 }
 
@@ -73,6 +77,10 @@ pub fn check(subject: &Subject, case: u64) -> Result<(), String> {
         Subject::MapTree(tree) => {
             let _text = tree.to_string();
             protocol(tree)
+        }
+        Subject::Bytes(reader, bytes) => {
+            (reader.read)(bytes);
+            Ok(())
         }
     }
 }

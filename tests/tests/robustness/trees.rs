@@ -111,6 +111,16 @@ pub fn tree(noise: &mut Noise) -> Subject {
     }
 }
 
+/// A mutant of a document, whose content may be none of its format.
+pub fn document(noise: &mut Noise, text: &str) -> String {
+    let Ok(mut document) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+    let mut other = document["content"].clone();
+    for _ in 0..=noise.below(2) {
+        mutate(noise, &mut document["content"], &mut other);
+    }
+    document.to_string()
+}
+
 fn mutant<T: babycuda_core::json::Format>(noise: &mut Noise, ours: T, other: &T) -> T {
     let read = |value: &T| serde_json::from_str::<Value>(&to_json(value).unwrap()).unwrap();
     let (original, mut other) = (read(&ours), read(other));
