@@ -18,7 +18,7 @@ const SWITCH: &str = include_str!("switch.rs");
 /// there, between `«` and `»`.
 const TEXTS: [(&str, &str); 5] = [
     ("gpu/src/opencl/mod.rs", "driver.compile(«&interpreter()», &[ENTRY])"),
-    ("gpu/src/emit/c/monitor.rs", "clocks(«MONITOR», \"GLOBAL\""),
+    ("gpu/src/emit/c/monitor.rs", "plan.with_clocks(«MONITOR»)"),
     ("gpu/src/emit/c/monitor.rs", "«WATCH»\n        .replace("),
     ("gpu/src/emit/wgsl/monitor.rs", "«WATCH»\n        .replace("),
     ("gpu/src/wgpu/interpreter.rs", "gpu.compile(«&interpreter(spins)», &[ENTRY])"),
@@ -107,6 +107,16 @@ pub fn generate(root: &Path, copy: &Path, mutants: &[Mutant]) -> Result<(), Erro
 fn sources_of(file: &str) -> Option<PathBuf> {
     let of = |part| file.split_once(part).map(|(before, _)| Path::new(before).join("src"));
     of("src/").or_else(|| of("kernels/"))
+}
+
+/// The files of a workspace that should hand a text to a compiler, and do not.
+pub fn without_text(root: &Path) -> Vec<&'static str> {
+    let hands = |name: &str, place| compiled(&fs::read(root.join(name)).ok()?, place);
+    TEXTS
+        .iter()
+        .filter(|(name, place)| hands(name, place).is_none())
+        .map(|(name, _)| *name)
+        .collect()
 }
 
 /// The source with the text that it hands to a compiler replaced by the one that is on.

@@ -5,6 +5,7 @@ use babycuda_core::rules::{Rule, all};
 use babycuda_mutants::list;
 use babycuda_mutants::mutant::Mutant;
 use babycuda_mutants::schema::replacement;
+use babycuda_mutants::workspace::without_text;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -33,6 +34,12 @@ fn every_mutant_has_its_place() {
         })
         .collect();
     assert!(misplaced.is_empty(), "{}", misplaced.join("\n"));
+}
+
+/// Texts that are no Rust are mutated where they are handed to compilers.
+#[test]
+fn every_text_is_handed_to_a_compiler() {
+    assert_eq!(without_text(root()), [""; 0]);
 }
 
 #[test]

@@ -36,7 +36,8 @@ mutants! {
         "a step of a machine leads elsewhere":
             "if same { KEEP } else { «next as u8» }"
             => "if state == 3 && number == 7 { machine.race() as u8 } else { next as u8 }";
-        "every step that leaves the state leaves the word": "let same = next == state «&& room.contains(&number)»;" => "";
+        "every step that leaves the state leaves the word":
+            "let same = «next == state && room.contains(&number)»;" => "next == state";
     }
     "gpu/src/emit/monitor/mod.rs", "monitored programs" {
         "a barrier of a warp is one of the block":
