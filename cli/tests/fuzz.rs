@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{fs, thread};
-use support::{Folder, Ran, babycuda, run_page};
+use support::{Folder, Ran, babycuda, run_page, validate};
 
 /// A tool that does this.
 fn tool(folder: &Folder, script: &str) -> String {
@@ -215,6 +215,92 @@ fn tools_that_are_none_are_refused() {
     assert_eq!(count(&found, "unsupported"), 11);
 }
 
+/// What kernels use is counted; with coverage fewer kernels use more, and a part of a campaign has what the whole has.
+#[test]
+fn kernels_are_made_of_those_that_used_something_new() {
+    let ways = |name: &str, more: &[&str]| {
+        let folder = Folder::new(name);
+        let found = fuzzed(&folder, "symbolic-heap", 512, more).json();
+        assert!(found["rules"]["block/start"].as_u64() > Some(400), "{found:#}");
+        found["steps"].as_object().unwrap().len()
+    };
+    let plain = ways("fuzz-plain", &[]);
+    let covered = ways("fuzz-coverage", &["--coverage"]);
+    assert!(covered > plain, "{covered} with coverage, {plain} without");
+    let again = ways("fuzz-coverage-2", &["--coverage", "--jobs", "1"]);
+    assert_eq!(covered, again);
+}
+
+#[test]
+fn kernels_are_of_a_profile() {
+    for (profile, truth) in
+        [("racy", ": racy"), ("race-free", ": race-free"), ("divergent", ": divergent")]
+    {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 22, &["--profile", profile]).json();
+        let none = kernels(&found, ": none of the profile");
+        assert_eq!(kernels(&found, truth) + none, 22, "{found:#}");
+        assert!(kernels(&found, truth) > 0, "{found:#}");
+    }
+    for profile in ["typed", "untyped"] {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 33, &["--profile", profile]).json();
+        let typed = found["rules"].as_object().unwrap().keys().any(|id| id.starts_with("type/"));
+        assert_eq!(typed, profile == "typed", "{found:#}");
+    }
+    babycuda(&["fuzz", "--profile", "none"], "").ends(2).warns("race-free");
+}
+
+/// Racecheck runs a program, which a compiler makes. Both are stand-ins here.
+#[test]
+fn a_tool_that_runs_programs_is_asked_about_one() {
+    let folder = Folder::new("fuzz-racecheck");
+    let stand_in = |name: &str, script: &str| {
+        let file = folder.file(name, &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    };
+    // nvcc -G -o PROGRAM HOST; compute-sanitizer --tool racecheck PROGRAM
+    stand_in("nvcc", "grep -q 'while' \"$4\" && exit 1; cp \"$4\" \"$3\"");
+    let says = "echo 'RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)'";
+    let launched =
+        "grep -q 'kernel<<<[12], [48]>>>(a, d);' \"$3\" && grep -q 'contents.16. = {' \"$3\"";
+    stand_in("compute-sanitizer", &format!("[ \"$2\" = racecheck ] && {launched} && {says}"));
+    let path =
+        format!("{}:{}", folder.path("").trim_end_matches('/'), std::env::var("PATH").unwrap());
+    let out = folder.path("out");
+    let ran = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args([
+            "fuzz",
+            "--against",
+            "racecheck",
+            "--programs",
+            "66",
+            "--out",
+            &out,
+            "--format",
+            "json",
+        ])
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{ran:?}");
+    let found: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let row = &found["tools"]["racecheck"];
+    assert_eq!(
+        row["unsupported"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["it looks at shared memory"]
+    );
+    assert!(count(&found, "missed race") > 5 && count(&found, "agreed") > 5, "{found:#}");
+    assert_eq!(count(&found, "false alarm"), 0, "{found:#}");
+    let finding =
+        fs::read_dir(folder.path("out/findings")).unwrap().next().unwrap().unwrap().path();
+    let document = fs::read_to_string(finding.join("finding.json")).unwrap();
+    validate("fuzz-finding", &document).unwrap();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let command = document["command"].as_array().unwrap();
+    assert_eq!((&command[0], &command[5]), (&"nvcc".into(), &"&&".into()), "{command:?}");
+}
+
 /// Oclgrind is a program that nobody here wrote: of kernels that are run as they are written, it finds what the semantics says.
 #[test]
 fn oclgrind_is_asked_where_it_is_there() {
@@ -237,8 +323,16 @@ fn every_command_of_the_page_runs() {
     let tool = folder.file("mytool", "#!/bin/sh\nexit 0\n");
     let mut words = vec![("mytool", format!("sh {tool}"))];
     // The longer names first.
-    for name in [" fuzz-out-2", " fuzz-out-3", " fuzz-out-4", " fuzz-out", " part-1", " part-2"] {
+    for name in [
+        " fuzz-out-2",
+        " fuzz-out-3",
+        " fuzz-out-4",
+        " fuzz-out-5",
+        " fuzz-out",
+        " part-1",
+        " part-2",
+    ] {
         words.push((name, format!(" '{}'", folder.path(name.trim()))));
     }
-    assert_eq!(run_page("docs/FUZZ.md", &words), 8);
+    assert_eq!(run_page("docs/FUZZ.md", &words), 9);
 }

@@ -22,12 +22,36 @@ const MAX_WORDS: usize = 4_000;
 /// A tool whose words are known.
 struct Known {
     name: &'static str,
+    /// What makes the program that it runs; empty: it reads the kernel.
+    build: &'static str,
     command: &'static str,
     language: Language,
     about: About,
-    /// Does it look for races between blocks?
-    between_blocks: bool,
+    sees: Sees,
     signs: Signs,
+}
+
+/// Where a tool looks for races.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sees {
+    Everything,
+    /// The threads of one block.
+    OneBlock,
+    /// Shared memory.
+    Shared,
+}
+
+impl Sees {
+    /// Why it says nothing of a kernel.
+    fn refusal(self, case: &Case) -> Option<&'static str> {
+        match self {
+            Sees::OneBlock if case.fragment.launch().grid.components() != [1; 3] => {
+                Some("it looks at one block")
+            }
+            Sees::Shared if case.small.array != "s" => Some("it looks at shared memory"),
+            _ => None,
+        }
+    }
 }
 
 /// What stands in the output of a tool, and what that means; the first sign that is found counts.
@@ -42,14 +66,15 @@ struct Signs {
 
 /// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
 /// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify analyse them, Faial the threads of
-/// one block.
-const KNOWN: [Known; 3] = [
+/// one block. Racecheck runs a program that launches the kernel, and watches shared memory.
+const KNOWN: [Known; 4] = [
     Known {
         name: "oclgrind",
+        build: "",
         command: "oclgrind-kernel --data-races --uniform-writes --build-options -cl-opt-disable --num-threads 1 {sim}",
         language: Language::OpenCl,
         about: About::Run,
-        between_blocks: true,
+        sees: Sees::Everything,
         signs: Signs {
             unsupported: &["Invalid ", "Error building program", "Failed to "],
             racy: &["data race at "],
@@ -59,10 +84,11 @@ const KNOWN: [Known; 3] = [
     },
     Known {
         name: "faial",
+        build: "",
         command: "faial-drf --block-dim {block} --grid-dim {grid} {file}",
         language: Language::Cuda,
         about: About::Inputs,
-        between_blocks: false,
+        sees: Sees::OneBlock,
         signs: Signs {
             // It says 0 where its solver did not decide.
             unsupported: &["Traceback", "Fatal error", "error:", "ERROR:", "has 0 data-races."],
@@ -73,15 +99,31 @@ const KNOWN: [Known; 3] = [
     },
     Known {
         name: "gpuverify",
+        build: "",
         command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
         language: Language::Cuda,
         about: About::Inputs,
-        between_blocks: true,
+        sees: Sees::Everything,
         signs: Signs {
             unsupported: &["Traceback", "timed out"],
             racy: &["error: possible "],
             divergent: &["barrier may be reached by non-uniform control flow"],
             free: &[" 1 verified, 0 errors"],
+        },
+    },
+    Known {
+        name: "racecheck",
+        // As it is written: an optimising compiler leaves out stores that nobody reads.
+        build: "nvcc -G -o {program} {host}",
+        command: "compute-sanitizer --tool racecheck {program}",
+        language: Language::Cuda,
+        about: About::Run,
+        sees: Sees::Shared,
+        signs: Signs {
+            unsupported: &["CUDA error: ", "Target application ", "Internal Sanitizer Error"],
+            racy: &["Race reported between "],
+            divergent: &[],
+            free: &["RACECHECK SUMMARY: 0 hazards displayed"],
         },
     },
 ];
@@ -110,11 +152,13 @@ enum Judge {
 
 pub(crate) struct External {
     name: String,
+    /// What makes the program that it runs; empty: it reads the kernel.
+    build: Vec<String>,
     words: Vec<String>,
     language: Language,
     about: About,
     judge: Judge,
-    between_blocks: bool,
+    sees: Sees,
     /// Where its kernels are written to.
     scratch: PathBuf,
     next: AtomicU64,
@@ -124,13 +168,15 @@ impl External {
     /// The tool that a name stands for.
     pub(crate) fn known(name: &str, scratch: &Path) -> Option<External> {
         let known = KNOWN.iter().find(|known| known.name == name)?;
+        let words = |command: &str| command.split_whitespace().map(str::to_owned).collect();
         Some(External {
             name: name.to_owned(),
-            words: known.command.split(' ').map(str::to_owned).collect(),
+            build: words(known.build),
+            words: words(known.command),
             language: known.language,
             about: known.about,
             judge: Judge::Signs(known.signs),
-            between_blocks: known.between_blocks,
+            sees: known.sees,
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
         })
@@ -146,30 +192,29 @@ impl External {
         let about = if has("{d}") || has("{sim}") { About::Run } else { About::Inputs };
         Some(External {
             name: text.to_owned(),
+            build: Vec::new(),
             about,
             words,
             language: reading.language,
             judge: Judge::Reading(reading.clone()),
-            between_blocks: true,
+            sees: Sees::Everything,
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
         })
     }
 
-    /// Writes the files of a kernel, and makes the command.
-    fn write(
-        &self,
-        text: &str,
-        launch: Launch,
-        contents: u32,
-        folder: &Path,
-    ) -> io::Result<Vec<String>> {
+    /// Writes the files of a kernel; what fills the holes of commands.
+    fn write(&self, text: &str, launch: Launch, contents: u32, folder: &Path) -> io::Result<Holes> {
         let extension = if self.language == Language::Cuda { "cu" } else { "cl" };
         fs::create_dir_all(folder)?;
         let file = folder.join(format!("kernel.{extension}"));
         fs::write(&file, text)?;
         let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
         let d = cells(contents).map(|cell| cell.to_string());
+        let (host, program) = (folder.join("host.cu"), folder.join("host"));
+        if !self.build.is_empty() {
+            fs::write(&host, text.to_owned() + &launching(grid, block, &d.join(", ")))?;
+        }
         let sim = folder.join("kernel.sim");
         if self.words.iter().any(|word| word.contains("{sim}")) {
             // The program, the kernel, its two extents, and its arguments: `a` of 64 cells, and `d` of 16.
@@ -183,26 +228,41 @@ impl External {
                 ),
             )?;
         }
-        let holes = [
+        Ok([
             ("{file}", file.display().to_string()),
             ("{sim}", sim.display().to_string()),
+            ("{host}", host.display().to_string()),
+            ("{program}", program.display().to_string()),
             ("{block}", block.to_string()),
             ("{grid}", grid.to_string()),
             ("{d}", d.join(",")),
-        ];
+        ])
+    }
+
+    /// Writes a kernel; the command that makes its program, if one is made, and the one that asks the tool.
+    fn commands(
+        &self,
+        case: &Case,
+        contents: u32,
+        folder: &Path,
+    ) -> Result<[Vec<String>; 2], String> {
+        if let Some(why) = self.sees.refusal(case) {
+            return Err(why.into());
+        }
+        let Some(text) = case.small.fixed(self.language) else {
+            return Err("OpenCL C has no barriers of warps".into());
+        };
+        let written = self.write(&text, case.fragment.launch(), contents, folder);
+        let holes = written.map_err(|error| format!("the kernel cannot be written: {error}"))?;
         let filled = |word: &String| {
             holes.iter().fold(word.clone(), |word, (hole, value)| word.replace(hole, value))
         };
-        Ok(self.words.iter().map(filled).collect())
+        Ok([&self.build, &self.words].map(|words| words.iter().map(filled).collect()))
     }
 
     fn answer(&self, ran: &Ran) -> Answer {
         let Some(status) = ran.status else { return Answer::TimeOut };
-        let line = || {
-            let first = ran.output.lines().map(str::trim).find(|line| !line.is_empty());
-            // Names of files, times and addresses are no reasons of their own.
-            without_numbers(first.unwrap_or("no words")).chars().take(120).collect::<String>()
-        };
+        let line = || first_line(&ran.output);
         match status.code() {
             None => return Answer::Crash(format!("{status}: {}", line())),
             // What a shell says of a program that a signal ended, and what a panic ends with.
@@ -247,6 +307,40 @@ impl External {
     }
 }
 
+/// What stands for what in a command.
+type Holes = [(&'static str, String); 7];
+
+/// What launches the kernel before it once; what `d` holds are its first cells.
+fn launching(grid: u32, block: u32, d: &str) -> String {
+    format!(
+        "
+#include <cstdio>
+int main() {{
+    unsigned *a, *d, contents[16] = {{{d}}};
+    cudaMalloc(&a, 256);
+    cudaMalloc(&d, 64);
+    cudaMemset(a, 0, 256);
+    cudaMemcpy(d, contents, 64, cudaMemcpyHostToDevice);
+    kernel<<<{grid}, {block}>>>(a, d);
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) std::printf(\"CUDA error: %s\\n\", cudaGetErrorString(error));
+    return error != cudaSuccess;
+}}
+"
+    )
+}
+
+fn started(command: &[String], within: Duration) -> Result<Ran, String> {
+    let ran = run(Command::new(&command[0]).args(&command[1..]), within);
+    ran.map_err(|error| format!("{} does not start: {error}", command[0]))
+}
+
+/// The first line of some words, without its numbers: names of files, times and addresses are no reasons of their own.
+fn first_line(words: &str) -> String {
+    let first = words.lines().map(str::trim).find(|line| !line.is_empty());
+    without_numbers(first.unwrap_or("no words")).chars().take(120).collect()
+}
+
 impl Tool for External {
     fn name(&self) -> &str {
         &self.name
@@ -265,21 +359,24 @@ impl Tool for External {
     }
 
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {
-        if !self.between_blocks && case.fragment.launch().grid.components() != [1; 3] {
-            return Err("it looks at one block".into());
-        }
-        let Some(text) = case.small.fixed(self.language) else {
-            return Err("OpenCL C has no barriers of warps".into());
-        };
-        let written = self.write(&text, case.fragment.launch(), contents, folder);
-        written.map_err(|error| format!("the kernel cannot be written: {error}"))
+        let [build, ask] = self.commands(case, contents, folder)?;
+        Ok(if build.is_empty() { ask } else { [build, vec!["&&".to_owned()], ask].concat() })
     }
 
     fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said {
         let folder = self.scratch.join(self.next.fetch_add(1, Relaxed).to_string());
-        let ran = self.prepare(case, contents, &folder).and_then(|command| {
-            let ran = run(Command::new(&command[0]).args(&command[1..]), within);
-            ran.map_err(|error| format!("{} does not start: {error}", command[0]))
+        let ran = self.commands(case, contents, &folder).and_then(|[build, ask]| {
+            if !build.is_empty() {
+                let made = started(&build, within)?;
+                if !made.status.is_some_and(|status| status.success()) {
+                    return Err(format!(
+                        "{} makes no program: {}",
+                        build[0],
+                        first_line(&made.output)
+                    ));
+                }
+            }
+            started(&ask, within)
         });
         // What cannot be removed lies below the system's folder of such files.
         let _ = fs::remove_dir_all(&folder);
@@ -336,6 +433,18 @@ mod tests {
         // What is wrong may be another thing.
         let other = "GPUVerify kernel analyser finished with 0 verified, 10 errors\n";
         assert!(matches!(answer(&gpuverify, 6 << 8, other), Answer::Unsupported(_)));
+        // Recorded words of this tool are those of its documentation.
+        let racecheck = External::known("racecheck", at).unwrap();
+        let race = "========= COMPUTE-SANITIZER\n\
+                    ========= Error: Race reported between Write access at kernel(unsigned int *)+0x70 in host.cu:3\n\
+                    =========     and Read access at kernel(unsigned int *)+0xd0 in host.cu:4 [12 hazards]\n\
+                    =========\n========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n";
+        assert_eq!(answer(&racecheck, 0, race), Answer::Racy);
+        let free = "========= COMPUTE-SANITIZER\n\
+                    ========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n";
+        assert_eq!(answer(&racecheck, 0, free), Answer::RaceFree);
+        let none = format!("CUDA error: no CUDA-capable device is detected\n{free}");
+        assert!(matches!(answer(&racecheck, 1 << 8, &none), Answer::Unsupported(_)));
         let open =
             "Kernel 'kernel' has 0 data-races.\nA portion of the kernel was not analyzable.\n";
         assert!(matches!(answer(&faial, 1 << 8, open), Answer::Unsupported(_)));

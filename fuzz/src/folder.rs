@@ -5,8 +5,9 @@
 use crate::judge::{Asking, Class, judge};
 use crate::{Finding, Found, FuzzError, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
+use babycuda_core::Launch;
 use babycuda_core::json::from_json;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,19 @@ pub struct Replayed {
 const STATE: &str = "state.json";
 const FINDINGS: &str = "findings";
 const FINDING: &str = "finding.json";
+
+/// The document of a disagreement, `finding.json` (`schemas/fuzz-finding.json`).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Disagreement {
+    /// The disagreement.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// The command that asks the tool about it, in the document's folder; empty for what is called as a function.
+    pub command: Vec<String>,
+    /// The launch of the kernel.
+    pub launch: Launch,
+}
 
 impl Folder {
     /// The folder at a path, which is made when something is written.
@@ -75,9 +89,8 @@ impl Folder {
             let command = tool
                 .prepare(&case, finding.contents(), &folder)
                 .map_err(|why| FuzzError::Document(folder.clone(), why))?;
-            let mut document = serde_json::json!(finding);
-            document["command"] = serde_json::json!(command);
-            document["launch"] = serde_json::json!(case.fragment.launch());
+            let (finding, launch) = (finding.clone(), case.fragment.launch());
+            let document = serde_json::json!(Disagreement { finding, command, launch });
             fs::write(&path, format!("{document:#}\n")).map_err(|e| FuzzError::File(path, e))?;
         }
         Ok(())
@@ -129,9 +142,8 @@ impl Folder {
                 Err(error) => return Err(FuzzError::File(file, error)),
             };
             let wrong = |why: String| FuzzError::Document(file.clone(), why);
-            let document: serde_json::Value =
+            let Disagreement { finding, .. } =
                 serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
-            let finding = Finding::deserialize(&document).map_err(|e| wrong(e.to_string()))?;
             let case =
                 finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
             for tool in tools(&finding.tool)? {

@@ -16,6 +16,10 @@ pub struct Found {
     pub kernels: Counts<String>,
     /// What their statements are made of.
     pub constructs: Counts<String>,
+    /// The rules that their runs and types use.
+    pub rules: Counts<String>,
+    /// Which rules derive premises of which: [`Step`](crate::coverage::Step)s.
+    pub steps: Counts<String>,
     /// What the answers of each tool come to.
     pub tools: BTreeMap<String, Row>,
     /// Disagreements, by what makes two of them the same.
@@ -26,6 +30,8 @@ impl Merge for Found {
     fn merge(&mut self, other: Found) {
         self.kernels.merge(other.kernels);
         self.constructs.merge(other.constructs);
+        self.rules.merge(other.rules);
+        self.steps.merge(other.steps);
         Merge::merge(&mut self.tools, other.tools);
         for (same, finding) in other.findings {
             self.add(same, finding);
@@ -72,6 +78,7 @@ merge_fields!(Row { classes, unsupported });
 
 /// A small kernel of which a tool does not say what is true.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The tool.
     pub tool: String,

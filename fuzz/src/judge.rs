@@ -10,6 +10,7 @@ use std::time::Duration;
 
 /// What an answer comes to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// The tool says what is true.
@@ -99,6 +100,12 @@ pub(crate) fn judge_beside(
     let truth = known.map(|(truth, _)| truth);
     let class = match (&said.answer, truth) {
         (Answer::Crash(_), _) => Class::Crash,
+        // A run in which threads wait at different barriers may never end.
+        (Answer::TimeOut, Some(Truth::Divergent))
+            if tool.about() == About::Run && !tool.tells_divergence() =>
+        {
+            Class::Unjudged
+        }
         (Answer::TimeOut, _) => Class::TimeOut,
         (Answer::Unsupported(_), _) => Class::Unsupported,
         (_, None) => Class::Unjudged,

@@ -5,6 +5,8 @@
 //! | [`tool`] | what is fuzzed: a [`Tool`] |
 //! | [`external`] | programs, by their words or their exit status |
 //! | `inside` | the techniques of this library |
+//! | [`kernels`] | which kernels are tried |
+//! | [`coverage`] | what of the theory they use |
 //! | [`judge()`] | the [`Class`] of an answer |
 //! | [`found`] | counts, and each disagreement once |
 //! | [`folder`] | what a campaign leaves for people, and to go on from |
@@ -24,11 +26,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod coverage;
 pub mod external;
 pub mod folder;
 pub mod found;
 mod inside;
 mod judge;
+pub mod kernels;
 mod process;
 pub mod tool;
 
@@ -36,6 +40,7 @@ pub use external::Reading;
 pub use folder::{Folder, Replayed};
 pub use found::{Finding, Found};
 pub use judge::{Asking, Class, Judged, judge};
+pub use kernels::Profile;
 pub use tool::{Answer, Said, Tool};
 
 pub use babycuda_campaign::Shard;
@@ -44,9 +49,11 @@ pub use babycuda_validation::scorecard::Fragment;
 
 use babycuda_campaign::{Merge, Plan, State, reduce};
 use babycuda_validation::scorecard::Case;
+use coverage::Used;
 use external::External;
 use found::{constructs, told};
 use judge::judge_beside;
+use kernels::Kernels;
 use std::cell::OnceCell;
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -113,6 +120,10 @@ pub struct Options {
     pub seed: u64,
     /// Of which fragments; none: of all.
     pub fragments: Vec<Fragment>,
+    /// What is true of all of them; `None`: anything.
+    pub profile: Option<Profile>,
+    /// Are kernels made of those that used rules as none before them did?
+    pub coverage: bool,
     /// The part that is tried here.
     pub shard: Shard,
     /// How many kernels at once.
@@ -131,13 +142,14 @@ impl Options {
     }
 
     /// What the cases depend on: a campaign of others does not go on.
-    fn plan(&self, tools: &[Box<dyn Tool>], batch: u64) -> Plan {
+    fn plan(&self, tools: &[Box<dyn Tool>]) -> Plan {
         let names: Vec<String> = tools.iter().map(|tool| tool.identity()).collect();
         let fragments: Vec<String> = self.fragments().iter().map(Fragment::to_string).collect();
         let text = |parts: String| folder::hash(parts.as_bytes());
+        let kernels = format!("{:?} {}", self.profile, self.coverage);
         let setting = [
             text(names.join("\n")),
-            text(fragments.join("\n")),
+            text([&*fragments.join("\n"), &kernels].concat()),
             text(format!("{:?}", self.asking)),
         ];
         Plan {
@@ -145,7 +157,7 @@ impl Options {
             first: 0,
             seed: self.seed,
             setting,
-            batch,
+            batch: if self.coverage { LONG_BATCH } else { BATCH },
             shard: self.shard,
             workers: self.jobs,
             time: self.time,
@@ -155,6 +167,8 @@ impl Options {
 
 /// Kernels between two states that are written.
 const BATCH: u64 = 16;
+/// Likewise, where kernels are made of those before them in the batch.
+const LONG_BATCH: u64 = 256;
 
 /// Asks the tools about kernels, from where the folder's campaign is; `after` sees how far it is.
 ///
@@ -166,14 +180,15 @@ pub fn fuzz(
     folder: &Folder,
     after: impl Fn(&State<Found>) + Sync + Send,
 ) -> Result<State<Found>, FuzzError> {
-    let plan = options.plan(tools, BATCH);
+    let plan = options.plan(tools);
     let state = folder.load(&plan)?;
     let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
         if failed.get().is_some() || tools.iter().any(|tool| tool.is_gone()) {
             return ControlFlow::Break(Found::default());
         }
-        let found = numbers.map(|number| tried(tools, options, number));
+        let mut kernels = Kernels::new(options);
+        let found = numbers.map(|number| tried(tools, options, &mut kernels, number));
         ControlFlow::Continue(found.fold(Found::default(), Merge::and))
     };
     let saved = |state: &State<Found>| {
@@ -192,14 +207,21 @@ pub fn fuzz(
 }
 
 /// What the tools say of the kernel of a number.
-fn tried(tools: &[Box<dyn Tool>], options: &Options, number: u64) -> Found {
-    let fragments = options.fragments();
-    let fragment = fragments[(number % fragments.len() as u64) as usize];
+fn tried(
+    tools: &[Box<dyn Tool>],
+    options: &Options,
+    kernels: &mut Kernels<'_>,
+    number: u64,
+) -> Found {
     let mut found = Found::default();
-    let Some(case) = Case::of_fragment(fragment, options.seed, number) else {
-        found.kernels.add(format!("{fragment}: not understood"));
-        return found;
+    let case = match kernels.next(number) {
+        Ok(case) => case,
+        Err((fragment, why)) => {
+            found.kernels.add(format!("{fragment}: {why}"));
+            return found;
+        }
     };
+    let fragment = case.fragment;
     // The contents of runs, which differ from kernel to kernel.
     let contents = folder::hash(&number.to_le_bytes()) as u32
         % babycuda_validation::scorecard::truth::CONTENTS;
@@ -207,6 +229,10 @@ fn tried(tools: &[Box<dyn Tool>], options: &Options, number: u64) -> Found {
     found.kernels.add(format!("{fragment}: {}", told(known.map(|(truth, _)| truth))));
     let worst = OnceCell::from(known);
     constructs(&case.small.body, &mut found.constructs);
+    let used = Used::by(&case, contents);
+    used.rules.iter().for_each(|rule| found.rules.add((*rule).to_owned()));
+    used.steps.iter().for_each(|step| found.steps.add(step.to_string()));
+    kernels.used(&case, &used);
     for tool in tools {
         let judged = judge_beside(tool.as_ref(), &case, &worst, contents, options.asking);
         let row = found.tools.entry(tool.name().to_owned()).or_default();

@@ -5,7 +5,7 @@ use crate::options::read;
 use crate::work::{Limits, apart};
 use babycuda_core::{Budget, Launch, Program};
 use babycuda_fuzz::{
-    Answer, Asking, Folder, Fragment, FuzzError, Options, Reading, Said, Shard, Tool,
+    Answer, Asking, Folder, Fragment, FuzzError, Options, Profile, Reading, Said, Shard, Tool,
     fuzz as campaign, tools,
 };
 use babycuda_kernel::Language;
@@ -205,7 +205,8 @@ pub(crate) struct Campaign {
     name: String,
     programs: u64,
     seed: u64,
-    fragments: Vec<String>,
+    profiles: Vec<String>,
+    coverage: bool,
     jobs: usize,
     time: Option<f64>,
     timeout: f64,
@@ -227,14 +228,27 @@ pub(crate) fn fuzz(
     campaign_of: &str,
 ) -> PyResult<String> {
     let asked: Campaign = read(py, campaign_of)?;
-    let only = asked.fragments.iter().map(|name| fragment(py, name));
-    let only = only.collect::<PyResult<Vec<_>>>()?;
+    let (mut fragments, mut profile) = (Vec::new(), None);
+    for name in &asked.profiles {
+        match Profile::ALL.into_iter().find(|profile| profile.to_string() == *name) {
+            None => fragments.push(fragment(py, name)?),
+            found if profile.is_none() => profile = found,
+            _ => {
+                return Err(usage(
+                    py,
+                    format!("profiles: `{name}` beside another that kernels are"),
+                ));
+            }
+        }
+    }
     let language = if asked.opencl { Language::OpenCl } else { Language::Cuda };
     let gone = Arc::new(AtomicBool::new(false));
     let options = Options {
         cases: asked.programs,
         seed: asked.seed,
-        fragments: only,
+        fragments,
+        profile,
+        coverage: asked.coverage,
         shard: "1/1".parse::<Shard>().map_err(|why: &str| usage(py, why))?,
         jobs: asked.jobs.clamp(1, 256),
         time: asked.time.map(Duration::from_secs_f64),

@@ -134,6 +134,10 @@ class Stubs(unittest.TestCase):
         others = {k: v for k, v in _call.DEFAULTS.items() if k not in ("solvers", "choose", "contents", *empty)}
         for function in (babycuda.check, babycuda.check_file):
             self.assertEqual(function.__kwdefaults__, {**others, **empty})
+        every = {**_call.DEFAULTS, **empty, "contents": None, "threads": None}
+        for function in (babycuda.run, babycuda.derive, babycuda.compare, babycuda.type):
+            for name, value in function.__kwdefaults__.items():
+                self.assertEqual(value, every[name], f"{function.__name__}: {name}")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ class Fuzzing(unittest.TestCase):
         self.assertEqual(sum(next(iter(campaign.answers.values())).values()), 22)
 
     def test_a_function_that_guesses_is_found_out(self):
+        free = babycuda.fuzz(lambda source, launch: "racy", programs=20, profiles=["affine", "racy"], coverage=True)
+        self.assertEqual(len(free), 0)
+        self.assertRaises(babycuda.UsageError, babycuda.fuzz, "protocols", programs=2, profiles=["racy", "typed"])
         campaign = babycuda.fuzz(lambda source, launch: "drf", programs=40, seed=1, profiles="affine")
         self.assertTrue(campaign)
         finding = campaign[0]

@@ -33,8 +33,8 @@ pub(crate) enum FuzzCommand {
 /// `babycuda fuzz`
 #[derive(Args, Debug)]
 pub(crate) struct CampaignArgs {
-    /// Who is asked: `inside` (all techniques of this library), the name of one, `oclgrind`, `faial`, `gpuverify`, or a command
-    /// with `{file}` in it. May be given several times [default: inside].
+    /// Who is asked: `inside` (all techniques of this library), the name of one, `oclgrind`, `faial`, `gpuverify`,
+    /// `racecheck`, or a command with `{file}` in it. May be given several times [default: inside].
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Vec<String>,
     /// How many kernels.
@@ -46,6 +46,12 @@ pub(crate) struct CampaignArgs {
     /// Only kernels of this fragment, as docs/SCORECARD.md has them; spaces may be hyphens. May be given several times.
     #[arg(long, value_name = "NAME")]
     pub fragment: Vec<String>,
+    /// Only kernels that are so: racy, race-free, divergent, typed (they have a protocol), untyped.
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Most kernels are made of those that used a rule of the theory as none before them did.
+    #[arg(long)]
+    pub coverage: bool,
     /// The part of the kernels that is tried here, as 2/8.
     #[arg(long, default_value = "1/1", value_name = "I/N", value_parser = part)]
     pub shard: babycuda_fuzz::Shard,

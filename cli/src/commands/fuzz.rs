@@ -4,7 +4,8 @@ use super::Failure;
 use crate::args::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
 use crate::output::{self, Line};
 use babycuda_files::problem::Problem;
-use babycuda_fuzz::{Folder, Found, Fragment, FuzzError, Options, Tool, fuzz, tools};
+use babycuda_fuzz::coverage::rules;
+use babycuda_fuzz::{Folder, Found, Fragment, FuzzError, Options, Profile, Tool, fuzz, tools};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -56,6 +57,8 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         cases: args.programs,
         seed: args.seed,
         fragments: args.fragment.iter().map(|name| fragment(name)).collect::<Result<_, _>>()?,
+        profile: args.profile.as_deref().map(profile).transpose()?,
+        coverage: args.coverage,
         shard: args.shard,
         jobs: args.jobs.map_or_else(processors, usize::from),
         time: args.time.map(|seconds| Duration::from_secs(seconds.into())),
@@ -102,6 +105,14 @@ fn fragment(name: &str) -> Result<Fragment, Problem> {
     found.ok_or_else(|| {
         let all = Fragment::ALL.map(|f| plain(&f.to_string())).join(", ");
         Problem::new(format!("there is no fragment {name}")).help(format!("one of {all}"))
+    })
+}
+
+fn profile(name: &str) -> Result<Profile, Problem> {
+    let found = Profile::ALL.into_iter().find(|profile| profile.to_string() == name);
+    found.ok_or_else(|| {
+        let all = Profile::ALL.map(|profile| profile.to_string()).join(", ");
+        Problem::new(format!("there is no profile {name}")).help(format!("one of {all}"))
     })
 }
 
@@ -155,6 +166,13 @@ fn human(found: &Found, folder: Option<&PathBuf>) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{} kernels", found.kernels.total());
     let _ = write!(text, "{}", found.kernels);
+    let (used, unused): (Vec<_>, Vec<_>) = rules().partition(|id| found.rules.get(*id) > 0);
+    let (used, ways) = (used.len(), found.steps.iter().count());
+    let _ = writeln!(
+        text,
+        "{used} rules of the theory in {ways} ways; no kernel used {}",
+        unused.join(", ")
+    );
     for (tool, row) in &found.tools {
         let _ = write!(text, "\n{tool}\n{}", row.classes);
         for (why, times) in row.unsupported.iter().take(MOST) {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import operator
 import os
-from typing import AbstractSet, Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._errors import UsageError
 
 #: The extents of a block or a grid: ``256``, ``(16, 16)``, ``(8, 8, 4)``.
 Dim = Union[int, Sequence[int]]
+#: Texts, or one.
+Texts = Union[str, Sequence[Any]]
 
 #: What every call that reads kernels takes, with what holds where nothing is said.
 DEFAULTS: Dict[str, Any] = {
@@ -218,10 +220,10 @@ def options(given: Mapping[str, Any], params: Mapping[str, Any]) -> str:
     return json.dumps(asked)
 
 
-def split(given: Mapping[str, Any], keywords: AbstractSet[str]) -> str:
-    """The same, where only these are keywords."""
-    own = {name: value for name, value in given.items() if name in keywords}
-    return options(own, {name: value for name, value in given.items() if name not in keywords})
+def keywords(given: Mapping[str, Any]) -> Dict[str, Any]:
+    """What of the arguments of a function are keywords for `options`."""
+    others = ("source", "path", "language", "judgment", "threads", "values", "others")
+    return {name: value for name, value in given.items() if name not in others}
 
 
 def source(given: Any, language: Optional[str], path: Optional[str] = None) -> str:

@@ -19,7 +19,7 @@ class Launch:
 
     @staticmethod
     def _of(form: Mapping[str, Any]) -> "Launch":
-        return Launch(tuple(form["block"]), tuple(form["grid"]), form.get("warp") or 32)  # type: ignore[arg-type]
+        return Launch(tuple(form["block"]), tuple(form["grid"]), form.get("warp") or 32)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Access:
     def _of(form: Mapping[str, Any]) -> "Access":
         thread, block = tuple(form["thread"]), tuple(form["block"])
         iteration, reads = _call.values(form["iteration"]), _call.values(form.get("reads", {}))
-        return Access(thread, block, form["mode"], form["line"], form["column"], iteration, reads)  # type: ignore[arg-type]
+        return Access(thread, block, form["mode"], form["line"], form["column"], iteration, reads)
 
     def __str__(self) -> str:
         place = "" if self.line is None else f" at {self.line}:{self.column}"
@@ -122,7 +122,7 @@ class Divergence:
     @staticmethod
     def _of(form: Mapping[str, Any], message: str) -> "Divergence":
         def stop(side: Mapping[str, Any]) -> Stop:
-            return Stop(tuple(side["thread"]), tuple(side["block"]), side["at"], side["line"], side["column"])  # type: ignore[arg-type]
+            return Stop(tuple(side["thread"]), tuple(side["block"]), side["at"], side["line"], side["column"])
 
         return Divergence(
             form["code"], form["phase"], form.get("scope", "block"), form["certainty"], stop(form["first"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _call, _native
 from ._errors import UsageError
@@ -158,12 +158,6 @@ class History:
         return page + (pre(json.dumps(self.across_blocks)) if self.across_blocks else "")
 
 
-_KEYWORDS = frozenset(
-    ("kernel", "block", "grid", "warp", "params", "time_limit", "memory_limit", "choose", "contents", "defines",
-     "undefines", "includes", "standard", "parser", "overflow")
-)  # fmt: skip
-
-
 def launched(options: Dict[str, Any], threads: Optional[_call.Dim]) -> Dict[str, Any]:
     """The keywords, where ``threads`` stands for ``block``."""
     if threads is not None:
@@ -173,15 +167,36 @@ def launched(options: Dict[str, Any], threads: Optional[_call.Dim]) -> Dict[str,
     return options
 
 
-def run(source: Any, *, threads: Optional[_call.Dim] = None, language: Optional[str] = None, **options: Any) -> History:
+def run(
+    source: Any,
+    *,
+    threads: Optional[_call.Dim] = None,
+    language: Optional[str] = None,
+    kernel: Optional[str] = None,
+    block: Optional[_call.Dim] = None,
+    grid: Optional[_call.Dim] = None,
+    warp: Optional[int] = None,
+    params: Optional[Mapping[str, int]] = None,
+    choose: str = "smallest",
+    contents: Optional[Mapping[str, Sequence[int]]] = None,
+    time_limit: float = 600.0,
+    memory_limit: int = 4096,
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
+    standard: Optional[str] = None,
+    parser: str = "auto",
+    overflow: Optional[str] = None,
+    **values: int,
+) -> History:
     """The history of a kernel at one launch.
 
     ``threads`` (or ``block``), ``grid`` and every parameter that the kernel mentions must be known. ``choose`` settles what
     the calculus leaves open: ``smallest``, ``first`` or ``seed:N``; ``contents={"A": [7, 8]}`` is what the host stored in
     arrays whose contents are open. All other keywords are as of `check`.
     """
-    options = launched(options, threads)
-    found = _call.loads(_native.run(_call.source(source, language), _call.split(options, _KEYWORDS)))
+    options = _call.options(launched(_call.keywords(locals()), threads), values)
+    found = _call.loads(_native.run(_call.source(source, language), options))
     if len(found) != 1:
         names = ", ".join(form["name"] for form in found)
         raise UsageError(f"there are {len(found)} kernels ({names}): name one with kernel=")

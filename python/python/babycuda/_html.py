@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
+from html import escape as escape
 from typing import Iterable, Sequence
 
 _COLOURS = {"drf": "#1a7f37", "racy": "#cf222e", "divergent": "#cf222e", "unknown": "#9a6700"}

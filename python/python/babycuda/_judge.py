@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _call, _native
 from ._errors import UsageError
-from ._history import _KEYWORDS, launched
+from ._history import launched
 from ._html import badge, escape, page, pre, table
 from ._program import Protocol, parse_protocol
 
@@ -65,10 +65,25 @@ def derive(
     *,
     threads: Optional[_call.Dim] = None,
     language: Optional[str] = None,
-    **options: Any,
+    kernel: Optional[str] = None,
+    block: Optional[_call.Dim] = None,
+    grid: Optional[_call.Dim] = None,
+    warp: Optional[int] = None,
+    params: Optional[Mapping[str, int]] = None,
+    choose: str = "smallest",
+    contents: Optional[Mapping[str, Sequence[int]]] = None,
+    time_limit: float = 600.0,
+    memory_limit: int = 4096,
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
+    standard: Optional[str] = None,
+    parser: str = "auto",
+    overflow: Optional[str] = None,
+    **values: int,
 ) -> Derivation:
     """The derivation of a ``run``, of a ``type``, or of the accesses of a protocol (``map``); keywords as of `run`."""
-    asked = _call.split(launched(options, threads), _KEYWORDS)
+    asked = _call.options(launched(_call.keywords(locals()), threads), values)
     return Derivation(_call.source(source, language), asked, _call.text("judgment", judgment))
 
 
@@ -121,13 +136,25 @@ class Typing:
         return pre(str(self))
 
 
-def type(source: Any, *, language: Optional[str] = None, **options: Any) -> Typing:
+def type(
+    source: Any,
+    *,
+    language: Optional[str] = None,
+    kernel: Optional[str] = None,
+    time_limit: float = 600.0,
+    memory_limit: int = 4096,
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
+    standard: Optional[str] = None,
+    parser: str = "auto",
+    overflow: Optional[str] = None,
+    **others: Any,
+) -> Typing:
     """The type of a kernel: its protocol, or the rule and the premise that reject it, with their place."""
-    keywords = _KEYWORDS - {"block", "grid", "warp", "params", "choose", "contents"}
-    unknown = sorted(set(options) - keywords)
-    if unknown:
-        raise UsageError(f"`{unknown[0]}` is no keyword here: a type is about all launches and parameters")
-    found = _call.loads(_native.types(_call.source(source, language), _call.split(options, keywords)))
+    if others:
+        raise UsageError(f"`{min(others)}` is no keyword here: a type is about all launches and parameters")
+    found = _call.loads(_native.types(_call.source(source, language), _call.options(_call.keywords(locals()), {})))
     if len(found) != 1:
         names = ", ".join(form["name"] for form in found)
         raise UsageError(f"there are {len(found)} kernels ({names}): name one with kernel=")
@@ -210,14 +237,32 @@ class Comparison:
 
 
 def compare(
-    source: Any, *, threads: Optional[_call.Dim] = None, language: Optional[str] = None, **options: Any
+    source: Any,
+    *,
+    threads: Optional[_call.Dim] = None,
+    language: Optional[str] = None,
+    kernel: Optional[str] = None,
+    block: Optional[_call.Dim] = None,
+    grid: Optional[_call.Dim] = None,
+    warp: Optional[int] = None,
+    params: Optional[Mapping[str, int]] = None,
+    timeout: float = 10.0,
+    time_limit: float = 600.0,
+    memory_limit: int = 4096,
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
+    standard: Optional[str] = None,
+    parser: str = "auto",
+    overflow: Optional[str] = None,
+    **values: int,
 ) -> Tuple[Comparison, ...]:
     """What each technique says of the kernels of a text, beside what is true.
 
     Without ``threads``: 32; without ``grid``: one block. Keywords as of `check`; only CUDA C and OpenCL C have techniques.
     """
-    keywords = (_KEYWORDS | {"timeout"}) - {"choose", "contents"}
-    found = _call.loads(_native.compared(_call.source(source, language), _call.split(launched(options, threads), keywords)))
+    options = _call.options(launched(_call.keywords(locals()), threads), values)
+    found = _call.loads(_native.compared(_call.source(source, language), options))
     comparisons = []
     for form in found:
         human, undecided = form.pop("human"), tuple(form.pop("open"))

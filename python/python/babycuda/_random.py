@@ -157,6 +157,7 @@ def fuzz(
     profiles: Union[str, Sequence[str], None] = None,
     about: str = "inputs",
     divergence: bool = False,
+    coverage: bool = False,
     language: str = "cuda",
     jobs: Optional[int] = None,
     time: Optional[float] = None,
@@ -172,7 +173,8 @@ def fuzz(
     is a crash of the tool; any other answer is a `UsageError`. ``about="run"``: the tool speaks of one run, with the
     contents ``launch.d``; else of all contents. ``divergence``: an alarm may also mean a barrier divergence.
 
-    ``profiles``: only kernels of these. ``jobs``: kernels at once (a function: 1). ``time``: no kernel is begun after so
+    ``profiles``: only kernels of these; one may be what is true of all: ``racy``, ``race-free``, ``divergent``, ``typed``,
+    ``untyped``. ``coverage``: most are made of those that used a rule as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no kernel is begun after so
     many seconds. ``timeout``: seconds for one question to a command. ``out``: the folder of the campaign, which goes on
     from it. ``racy_when`` and ``free_when``: what a command prints.
     """
@@ -189,7 +191,8 @@ def fuzz(
         "name": name,
         "programs": _call.within("programs", programs, 0, 10**12),
         "seed": _call.within("seed", seed, 0, 2**64 - 1),
-        "fragments": _call.texts("profiles", profiles),
+        "profiles": _call.texts("profiles", profiles),
+        "coverage": bool(coverage),
         "jobs": _call.within("jobs", jobs, 1, 256),
         "time": None if time is None else _call.seconds("time", time),
         "timeout": _call.seconds("timeout", timeout),

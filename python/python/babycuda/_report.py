@@ -141,7 +141,6 @@ class Report(Sequence[Kernel]):
 
 
 #: Strings; one alone is a list of one.
-_Texts = Union[str, Sequence[Any]]
 
 
 def check(
@@ -153,9 +152,9 @@ def check(
     grid: Optional[_call.Dim] = None,
     warp: Optional[int] = None,
     params: Optional[Mapping[str, int]] = None,
-    assume: _Texts = (),
+    assume: _call.Texts = (),
     contract: Optional[str] = "source",
-    solver: Optional[_Texts] = None,
+    solver: Optional[_call.Texts] = None,
     method: str = "auto",
     timeout: float = 10.0,
     time_limit: float = 600.0,
@@ -165,9 +164,9 @@ def check(
     certainty: bool = False,
     array: Optional[str] = None,
     ignore_benign: bool = False,
-    defines: Union[Mapping[str, Any], _Texts] = (),
-    undefines: _Texts = (),
-    includes: _Texts = (),
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
     standard: Optional[str] = None,
     parser: str = "auto",
     overflow: Optional[str] = None,
@@ -190,7 +189,7 @@ def check(
 
     Raises `ParseError`, `UsageError`, or `LimitError`; a verdict that is not known is ``unknown`` with its ``reason``.
     """
-    options = _call.options(_keywords(locals()), values)
+    options = _call.options(_call.keywords(locals()), values)
     return Report(_native.check(_call.source(source, language), options))
 
 
@@ -203,9 +202,9 @@ def check_file(
     grid: Optional[_call.Dim] = None,
     warp: Optional[int] = None,
     params: Optional[Mapping[str, int]] = None,
-    assume: _Texts = (),
+    assume: _call.Texts = (),
     contract: Optional[str] = "source",
-    solver: Optional[_Texts] = None,
+    solver: Optional[_call.Texts] = None,
     method: str = "auto",
     timeout: float = 10.0,
     time_limit: float = 600.0,
@@ -215,19 +214,14 @@ def check_file(
     certainty: bool = False,
     array: Optional[str] = None,
     ignore_benign: bool = False,
-    defines: Union[Mapping[str, Any], _Texts] = (),
-    undefines: _Texts = (),
-    includes: _Texts = (),
+    defines: Union[Mapping[str, Any], _call.Texts] = (),
+    undefines: _call.Texts = (),
+    includes: _call.Texts = (),
     standard: Optional[str] = None,
     parser: str = "auto",
     overflow: Optional[str] = None,
     **values: int,
 ) -> Report:
     """The same of a file; its ending says the language, and its folder is where ``#include`` looks."""
-    options = _call.options(_keywords(locals()), values)
+    options = _call.options(_call.keywords(locals()), values)
     return Report(_native.check(_call.file(path, language), options))
-
-
-def _keywords(given: Mapping[str, Any]) -> Dict[str, Any]:
-    """What of the arguments of a check are its keywords."""
-    return {name: value for name, value in given.items() if name not in ("source", "path", "language", "values")}

@@ -114,7 +114,7 @@ class Array:
     def __getitem__(self, index: Number) -> Cell:
         return Cell(self.name, index)
 
-    __iter__ = None  # type: ignore[assignment]
+    __iter__ = None
 
     def __repr__(self) -> str:
         return f"<Array {self.declaration}>"
@@ -255,7 +255,7 @@ def program(
         lines += [] if extents is None else [f"{word} {', '.join(map(str, extents))}"]
     lines += [] if warp is None else [f"warp {_call.within('warp', warp, 0, 2**32 - 1)}"]
     for declared, kind in ((params, Param), (arrays, Array)):
-        for one in declared:  # type: ignore[attr-defined]
+        for one in declared:
             if not isinstance(one, kind):
                 raise UsageError(f"{one!r} is no {kind.__name__}")
             lines.append(one.declaration)

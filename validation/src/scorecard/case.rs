@@ -44,9 +44,13 @@ impl Case {
 
     /// The kernel of a number, of a fragment.
     pub fn of_fragment(fragment: Fragment, seed: u64, number: u64) -> Option<Case> {
+        Case::read(fragment, fragment.kernel(&mut Choices::new(&Case::choices(seed, number))))
+    }
+
+    /// The choices that make the kernel of a number.
+    pub fn choices(seed: u64, number: u64) -> Vec<u16> {
         let mut random = babycuda_campaign::random(seed, number);
-        let choices: Vec<u16> = (0..CHOICES).map(|_| random.next_u32() as u16).collect();
-        Case::read(fragment, fragment.kernel(&mut Choices::new(&choices)))
+        (0..CHOICES).map(|_| random.next_u32() as u16).collect()
     }
 
     /// The kernel; `None`: the front end does not understand it.

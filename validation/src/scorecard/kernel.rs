@@ -1,6 +1,7 @@
 //! A small kernel as lines of text, so that it can be made smaller.
 
 use babycuda_kernel::Language;
+use babycuda_testkit::Choices;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -17,6 +18,7 @@ pub struct Small {
 
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Line {
     /// One without others in it.
     Code(String),
@@ -35,6 +37,44 @@ impl Small {
         let with = |body| Small { body, ..self.clone() };
         smaller(&self.body).into_iter().map(with).collect()
     }
+
+    /// The kernel with a statement of another one: before one of its own, in the place of one, or around one. Loops nest
+    /// at most 3 deep. `None`: its statement does not fit there.
+    pub fn crossed(&self, other: &Small, choices: &mut Choices<'_>) -> Option<Small> {
+        let mut donors = Vec::new();
+        other.body.iter().for_each(|line| line.all(&mut donors));
+        let donor = *donors.get(choices.below(donors.len()))?;
+        let mut at = choices.below(self.size());
+        let body = put(&self.body, &mut at, 0, donor, choices.below(3))?;
+        Some(Small { body, ..self.clone() })
+    }
+}
+
+/// The statements with `donor` at the one of number `at`, within so many loops.
+fn put(body: &[Line], at: &mut usize, loops: usize, donor: &Line, how: usize) -> Option<Vec<Line>> {
+    let fits = |line: &Line, loops: usize| {
+        loops + line.loops() <= 3 && (loops > 0 || !line.needs_counter())
+    };
+    for (i, line) in body.iter().enumerate() {
+        let replaced = |by: &[Line]| [&body[..i], by, &body[i + 1..]].concat();
+        if *at == 0 {
+            let put = match (how, donor) {
+                (0, Line::Block(head, _)) => vec![Line::Block(head.clone(), vec![line.clone()])],
+                (0 | 1, _) => vec![donor.clone(), line.clone()],
+                _ => vec![donor.clone()],
+            };
+            return put.iter().all(|line| fits(line, loops)).then(|| replaced(&put));
+        }
+        *at -= 1;
+        if let Line::Block(head, inner) = line {
+            if *at < inner.iter().map(Line::size).sum() {
+                let inner = put(inner, at, loops + usize::from(line.is_loop()), donor, how)?;
+                return Some(replaced(&[Line::Block(head.clone(), inner)]));
+            }
+            *at -= inner.iter().map(Line::size).sum::<usize>();
+        }
+    }
+    None
 }
 
 impl Line {
@@ -51,6 +91,39 @@ impl Line {
             Line::Block(head, body) => {
                 let body: String = body.iter().map(|line| line.text(array, indent + 4)).collect();
                 format!("{:indent$}{head} {{\n{body}{:indent$}}}\n", "", "")
+            }
+        }
+    }
+
+    /// It, and all in it.
+    fn all<'a>(&'a self, into: &mut Vec<&'a Line>) {
+        into.push(self);
+        if let Line::Block(_, body) = self {
+            body.iter().for_each(|line| line.all(into));
+        }
+    }
+
+    fn is_loop(&self) -> bool {
+        matches!(self, Line::Block(head, _) if head.starts_with("for (int i "))
+    }
+
+    /// How deep loops nest in it.
+    fn loops(&self) -> usize {
+        match self {
+            Line::Code(_) => 0,
+            Line::Block(_, body) => {
+                usize::from(self.is_loop()) + body.iter().map(Line::loops).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// Does it use the counter of a loop around it?
+    fn needs_counter(&self) -> bool {
+        match self {
+            _ if self.is_loop() => false,
+            Line::Code(_) => self.mentions("i"),
+            Line::Block(head, body) => {
+                Line::Code(head.clone()).mentions("i") || body.iter().any(Line::needs_counter)
             }
         }
     }

@@ -1,0 +1,133 @@
+//! Which kernels are tried.
+//!
+//! The kernel of a number depends on the options and the number alone, or, with coverage, on the numbers before it in its
+//! batch, too: so campaigns go on where they were, and parts of them run on many machines.
+
+use crate::coverage::{Step, Used};
+use crate::{Fragment, Options};
+use babycuda_testkit::Choices;
+use babycuda_typing::type_program;
+use babycuda_validation::scorecard::Case;
+use babycuda_validation::scorecard::kernel::Small;
+use babycuda_validation::scorecard::truth::Truth;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What is true of all kernels of a campaign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Profile {
+    /// With some contents of `d`, accesses race.
+    Racy,
+    /// No race, and no barrier at which threads diverge.
+    RaceFree,
+    /// With some contents of `d`, threads diverge at a barrier, and nothing races.
+    Divergent,
+    /// They have a protocol.
+    Typed,
+    /// They have none.
+    Untyped,
+}
+
+impl Profile {
+    /// All of them.
+    pub const ALL: [Profile; 5] = {
+        use Profile::*;
+        [Racy, RaceFree, Divergent, Typed, Untyped]
+    };
+
+    /// Is it true of a kernel, of which this is the worst that happens?
+    fn fits(self, case: &Case) -> bool {
+        let worst = || case.worst().map(|(truth, _)| truth);
+        match self {
+            Profile::Racy => worst() == Some(Truth::Racy),
+            Profile::RaceFree => worst() == Some(Truth::Clean),
+            Profile::Divergent => worst() == Some(Truth::Divergent),
+            Profile::Typed => type_program(&case.program).is_ok(),
+            Profile::Untyped => type_program(&case.program).is_err(),
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Profile::Racy => "racy",
+            Profile::RaceFree => "race-free",
+            Profile::Divergent => "divergent",
+            Profile::Typed => "typed",
+            Profile::Untyped => "untyped",
+        })
+    }
+}
+
+/// So many kernels are made until one fits a profile.
+const TRIALS: u64 = 200;
+
+/// Statements of a kernel that is made of others.
+const SIZE: usize = 24;
+
+/// The kernels of a batch, one after the other.
+pub(crate) struct Kernels<'o> {
+    options: &'o Options,
+    /// Those that used what none before them did.
+    kept: Vec<(Fragment, Small)>,
+    seen: BTreeSet<Step>,
+}
+
+impl Kernels<'_> {
+    pub(crate) fn new(options: &Options) -> Kernels<'_> {
+        Kernels { options, kept: Vec::new(), seen: BTreeSet::new() }
+    }
+
+    /// The kernel of this number, the next one.
+    ///
+    /// # Errors
+    /// None was found that fits the profile, or the front end does not understand it; and its fragment.
+    pub(crate) fn next(&self, number: u64) -> Result<Case, (Fragment, &'static str)> {
+        let fragments = self.options.fragments();
+        let turn = fragments[(number % fragments.len() as u64) as usize];
+        for trial in 0..TRIALS {
+            let numbers = Case::choices(self.options.seed.wrapping_add(trial << 32), number);
+            let mut choices = Choices::new(&numbers);
+            // Without coverage nothing is kept, and these are the kernels of the scorecard.
+            let (fragment, small) = match self.kept.len() {
+                kept if kept == 0 || choices.chance(1, 4) => {
+                    (turn, turn.kernel(&mut Choices::new(&numbers)))
+                }
+                _ => self.crossed(&mut choices),
+            };
+            let case = Case::read(fragment, small).ok_or((fragment, "not understood"))?;
+            if self.options.profile.is_none_or(|profile| profile.fits(&case)) {
+                return Ok(case);
+            }
+        }
+        Err((turn, "none of the profile"))
+    }
+
+    /// One of those that were kept, with some statements of others of its fragment.
+    fn crossed(&self, choices: &mut Choices<'_>) -> (Fragment, Small) {
+        let (fragment, mut small) = choices.pick(&self.kept).clone();
+        for _ in 0..=choices.below(3) {
+            let alike: Vec<&Small> = self
+                .kept
+                .iter()
+                .filter(|(of, _)| *of == fragment)
+                .map(|(_, small)| small)
+                .collect();
+            let other = *choices.pick(&alike);
+            if let Some(larger) = small.crossed(other, choices).filter(|k| k.size() <= SIZE) {
+                small = larger;
+            }
+        }
+        (fragment, small)
+    }
+
+    /// What a kernel used. With coverage, those are kept that use something new.
+    pub(crate) fn used(&mut self, case: &Case, used: &Used) {
+        let before = self.seen.len();
+        self.seen.extend(&used.steps);
+        if self.options.coverage && self.seen.len() > before {
+            self.kept.push((case.fragment, case.small.clone()));
+        }
+    }
+}
