@@ -21,7 +21,7 @@ pub(crate) use choose::ChooseArgs;
 #[cfg(feature = "compare")]
 pub(crate) use compare::CompareArgs;
 #[cfg(feature = "devices")]
-pub(crate) use devices::{EmitArgs, GpuArgs, Written};
+pub(crate) use devices::{EmitArgs, Field, GpuArgs, Written};
 #[cfg(feature = "grade")]
 pub(crate) use grade::GradeArgs;
 pub(crate) use kernel::{KernelArgs, LaunchArgs, Source, open};

@@ -60,6 +60,22 @@ fn a_monitored_kernel_in_every_language() {
     emit(&["-", "--target", "json", "--monitored"], SHIFT).ends(2).warns("no instrumentation");
     let open = "threads 4; shared A; A[tid] := 1";
     emit(&["-", "--target", "cuda", "--monitored"], open).ends(2).warns("must be known");
+    // The fields of words: as said, none of another name, and none that a word has no room for.
+    let few =
+        ["-", "--target", "cuda", "--monitored", "--bits", "block-clock=3", "--bits", "block=12"];
+    let few = emit(&few, SHIFT).ends(0).out.clone();
+    let limits =
+        "global memory: 4096 blocks, 4 threads of a block, 7 barriers of a block, 0 of a warp";
+    assert!(few.contains(limits), "{few}");
+    for (bits, says) in
+        [("clock=3", "none of block"), ("block=x", "fewer than 64"), ("block", "block-clock=8")]
+    {
+        emit(&["-", "--target", "cuda", "--monitored", "--bits", bits], SHIFT).ends(2).warns(says);
+    }
+    emit(&["-", "--target", "cuda", "--monitored", "--bits", "block=60"], SHIFT)
+        .ends(2)
+        .warns("bits");
+    emit(&["-", "--target", "cuda", "--bits", "block=6"], SHIFT).ends(2).warns("--monitored");
     let wide = "block 1024, 1, 1; grid 65535, 9, 1; global A; sync; A[0] := 1";
     emit(&["-", "--target", "wgsl", "--monitored"], wide).ends(2).warns("and have 32");
 }
@@ -67,7 +83,7 @@ fn a_monitored_kernel_in_every_language() {
 /// The commands of the page that says what monitored kernels are.
 #[test]
 fn the_commands_of_the_page_about_monitored_kernels_run() {
-    assert_eq!(run_page("docs/MONITOR.md", &[]), 3);
+    assert_eq!(run_page("docs/MONITOR.md", &[]), 4);
 }
 
 /// What is printed from a kernel is a kernel again, of the same verdict.

@@ -77,6 +77,10 @@ pub(crate) struct EmitArgs {
     /// With --monitored: another machine, a table `state,access,sync,relation,next`.
     #[arg(long, value_name = "FILE", requires = "monitored")]
     pub machine: Option<String>,
+    /// With --monitored: the bits of a field of the words: `block`, `block-clock` or `warp-clock`; may be given several
+    /// times [default: as the launch needs and there is room].
+    #[arg(long = "bits", value_name = "FIELD=BITS", value_parser = parse_bits, requires = "monitored")]
+    pub bits: Vec<(Field, u32)>,
     /// The length of an array that declares none; may be given several times.
     #[arg(long = "length", value_name = "ARRAY=CELLS", value_parser = parse_length)]
     pub lengths: Vec<(String, u64)>,
@@ -133,6 +137,32 @@ fn words() -> impl TypedValueParser<Value = Words> {
         ("32", "For devices without atomics of 64 bits", Words(Some(WordBits::W32))),
         ("64", "In WGSL, atomics of 64 bits are an extension", Words(Some(WordBits::W64))),
     ])
+}
+
+/// A field of the words of a monitored text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Field {
+    /// The number of the block.
+    Block,
+    /// The barriers of the block.
+    BlockClock,
+    /// The barriers of the warp.
+    WarpClock,
+}
+
+/// `--bits`
+fn parse_bits(text: &str) -> Result<(Field, u32), String> {
+    let (name, bits) = text.split_once('=').ok_or("expected FIELD=BITS, as block-clock=8")?;
+    let field = match name {
+        "block" => Field::Block,
+        "block-clock" => Field::BlockClock,
+        "warp-clock" => Field::WarpClock,
+        other => {
+            return Err(format!("`{other}` is none of block, block-clock, warp-clock"));
+        }
+    };
+    let bits = bits.parse().ok().filter(|bits| *bits < 64);
+    Ok((field, bits.ok_or("expected fewer than 64 bits")?))
 }
 
 /// `--length`

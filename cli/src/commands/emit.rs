@@ -1,7 +1,7 @@
 //! `babycuda emit`: a kernel as text for a compiler, or as a document.
 
 use super::Failure;
-use crate::args::{EmitArgs, Written, open};
+use crate::args::{EmitArgs, Field, Written, open};
 use crate::output;
 use babycuda::Settings;
 use babycuda::gpu::Located;
@@ -32,11 +32,7 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
             None => args.instrumented.unwrap_or_default(),
         },
         lengths: args.lengths.iter().map(|(array, k)| (Name::new(array), *k)).collect(),
-        monitor: MonitorOptions {
-            words: args.monitored.and_then(|words| words.0),
-            machine: args.machine.as_deref().map(input::machine).transpose()?,
-            ..MonitorOptions::default()
-        },
+        monitor: monitor(args)?,
     };
     known_arrays(&file, &units, &options)?;
     let [unit] = units.as_slice() else {
@@ -68,6 +64,18 @@ fn document(file: &File, unit: &Unit) -> Result<String, Failure> {
         unit => json::to_json(unit.program("a document").map_err(|p| Failure::of(file, p))?),
     };
     written.map_err(|error| Problem::new(error.to_string()).into())
+}
+
+/// How a monitored text watches its run.
+fn monitor(args: &EmitArgs) -> Result<MonitorOptions, Problem> {
+    let bits = |field| args.bits.iter().rfind(|(of, _)| *of == field).map(|(_, bits)| *bits);
+    Ok(MonitorOptions {
+        words: args.monitored.and_then(|words| words.0),
+        machine: args.machine.as_deref().map(input::machine).transpose()?,
+        block: bits(Field::Block),
+        block_clock: bits(Field::BlockClock),
+        warp_clock: bits(Field::WarpClock),
+    })
 }
 
 /// An array that no kernel of the file has is a mistake, not a wish.
