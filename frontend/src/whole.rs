@@ -33,7 +33,7 @@ pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), Frontend
     if let Some(comment) = open_comment(source) {
         return broken(source, comment, "a comment that does not end");
     }
-    // Where a conditional is open, the text has both of its branches.
+    // Where a conditional is open, a bracket may stand in a branch that is not read.
     if !expanded.doubts.is_empty() {
         return Ok(());
     }

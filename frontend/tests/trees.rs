@@ -127,6 +127,21 @@ __global__ void k(float *out, int *in, unsigned int n) {
     assert_eq!(text(source), wanted);
 }
 
+/// Both operands are converted to their common type, and a comparison is a truth value.
+#[test]
+fn operators_compute_at_the_common_type() {
+    let source = "__global__ void k(int *a, int n, unsigned u, bool b) {
+        a[0] = n + u; a[1] = u + n; a[2] = n < u; b = n < 1; }";
+    let wanted = "\
+__global__ void k(int *a, int n, unsigned int u, bool b) {
+    a[0] = (int)(((unsigned int)n) + u);
+    a[1] = (int)(u + ((unsigned int)n));
+    a[2] = (int)(((unsigned int)n) < u);
+    b = n < 1;
+}";
+    assert_eq!(text(source), wanted);
+}
+
 #[test]
 fn what_is_not_understood_is_a_node() {
     let source = "__global__ void k(int *a, int n) {

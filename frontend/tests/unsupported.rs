@@ -71,6 +71,11 @@ fn unsupported_constructs_are_named() {
             "2:1: not supported: barrier in a loop that may be left early",
         ),
         (
+            // Each of the two may be the one that is taken.
+            "for (int i = 0; i < n; i++) { __syncthreads(); if (n > 9) break; a[0] = 1; if (n > 2) break; }",
+            "2:1: not supported: barrier in a loop that may be left early",
+        ),
+        (
             "for (unsigned i = 0; i != n; i = i + 3u) __syncthreads();",
             "2:1: not supported: barrier in a loop whose counter `i` may overflow (an assumption that bounds it would help)",
         ),
@@ -102,6 +107,22 @@ fn one_kernel_does_not_spoil_another() {
         .map(|k| (k.name.as_str(), matches!(k.translation, Translation::Program(_))))
         .collect();
     assert_eq!(translated, [("bad", false), ("good", true), ("worse", false)]);
+}
+
+/// Where the parser is lost, what it took the rest for is not relied upon.
+#[test]
+fn nothing_is_known_beside_a_syntax_error() {
+    for (function, known) in [("b[1] = 2; goto *b;", true), ("b[1] = ;", false)] {
+        let source = format!(
+            "__device__ void f(int *b) {{ {function} }}\n\
+             __global__ void k(int *b) {{ b[0] = threadIdx.x; f(b); }}"
+        );
+        let kernels = parse_cuda(&source, &Options::default()).unwrap();
+        let Translation::Unsupported(found) = &kernels[0].translation else {
+            panic!("{kernels:?}")
+        };
+        assert_eq!(found.known.is_some(), known, "{found:?}");
+    }
 }
 
 /// What is marked as a kernel and cannot be read is a kernel of which nothing is known.

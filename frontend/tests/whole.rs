@@ -56,6 +56,9 @@ fn other_files_are_whole() {
         "#define OPEN {\nvoid f() OPEN }\n",
         "#if 0\n{\n#endif\n",
         "#ifdef __linux__\nvoid f() {\n#else\nvoid f(int) {\n#endif\n}\n",
+        // The bracket may stand in a branch that is not read.
+        "void f() {\n#ifdef _WIN32\n}\n#endif\n",
+        "#ifndef NDEBUG\nvoid f() {\n#endif\n",
         "auto s = R\"x({)x\";",
         "int a<::> = <% 1 %>;",
         // Something else is wrong with it.

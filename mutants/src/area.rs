@@ -159,6 +159,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("kernel/src/", &[KERNEL, TREE]),
     ("frontend/src/resolve/groups.rs", &[GROUPS]),
     ("frontend/src/resolve/records.rs", &[TREES]),
+    ("frontend/src/resolve/operators.rs", &[TREES, LOOPS]),
     ("frontend/src/resolve/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, CLASHES, GROUPS]),
     ("frontend/src/lower/calls.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
     ("frontend/src/lower/copies.rs", &[COLLECTIVES]),

@@ -94,6 +94,21 @@ pub fn blocks_that_meet_at_a_cell_race<B: TextBackend>(backend: &mut B) {
     }
 }
 
+/// An update in the scope of a block is one of that block alone.
+pub fn updates_of_two_blocks_race<B: TextBackend>(backend: &mut B) {
+    let launch = Launch::new(Dim3::line(2), Dim3::line(4));
+    let text = |scope: &str| {
+        format!(
+            "block 4, 1, 1; grid 2, 1, 1; global A[1]: u32 = fill 0; \
+             let x = atomic{scope} A[0] add.u32 1 in skip"
+        )
+    };
+    for (scope, racy) in [(".block", 1), ("", 0)] {
+        let found = run(backend, &text(scope), launch);
+        assert_eq!((found.racy, found.flags), (racy, 0), "{scope}");
+    }
+}
+
 /// Many threads at one cell: a step that is lost would lose a race.
 pub fn every_round_of_a_hot_cell_counts<B: TextBackend>(backend: &mut B) {
     let launch = Launch::new(Dim3::line(16), Dim3::line(64));

@@ -24,6 +24,7 @@ macro_rules! monitor_suite {
                 kernels::the_corpus_has_the_races_of_the_definition,
                 kernels::a_race_is_told_with_its_place,
                 kernels::blocks_that_meet_at_a_cell_race,
+                kernels::updates_of_two_blocks_race,
                 kernels::every_round_of_a_hot_cell_counts,
                 limits::a_clock_that_is_full_is_told,
                 limits::a_barrier_of_some_lanes_is_told,

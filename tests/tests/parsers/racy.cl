@@ -87,3 +87,20 @@ kernel void chosen_never(global int *f) {
     int i = get_local_id(0);
     f[i] = select(f[i], f[i + 1], 0);
 }
+
+// A barrier of local memory: accesses of global memory race beside it, also where local memory decides of them.
+kernel void beside_a_fence(global int *a, local int *s) {
+    int t = get_local_id(0);
+    s[t] = t;
+    a[t] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[(t + 1) % 64] = 2;
+}
+
+kernel void decided_beside_a_fence(global int *a, local int *s) {
+    int t = get_local_id(0);
+    s[t] = t + 1;
+    a[t] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (s[t] != 0 && t == 1) a[0] = 2;
+}

@@ -200,6 +200,10 @@ fn rows_permutations_and_lists() {
         patient(&apart.replace("50 * tid", "49 * tid").replace("< n &&", "< n && n == 100 &&")),
         "racy"
     );
+    // Also where nobody would look at all cells between.
+    let far = apart.replace("50 * tid", "50 * tid + m").replace("param n", "param m: u32; param n");
+    let far = far.replace("< n &&", "< n && n == 100000 && m < 1000 &&");
+    assert_eq!(patient(&far), "drf");
     // A decreasing list has no rows.
     assert_eq!(word(&rows(&monotone.replace("<= row", "> row"))), "drf");
     let permuted = |assume: &str| {

@@ -81,6 +81,7 @@ fn a_counter_that_is_a_float() {
         ),
         // A sum that is rounded, a quotient, and a limit that nobody knows.
         ("for (float x = 0.1f; x < 1; x += 0.1f) i++; b[0] = 1;", None),
+        ("if (1e16 + 1.0 == 1e16) {} else b[0] = 1;", None),
         ("if (3.0f / 4 == 0.75f) b[0] = 1;", None),
         ("for (float x = 0; x < n; x++) i++; b[0] = 1;", None),
     ] {

@@ -12,7 +12,6 @@ use super::Syntax;
 use crate::arith::cast;
 use crate::ctype::CType;
 use crate::lower::{At, Lower, Lowered};
-use crate::options::Overflow;
 use crate::range::full;
 use crate::value::{Binding, Place, Value, VarId};
 use babycuda_core::{IntType, MachineOp, Num};
@@ -67,9 +66,6 @@ impl<'t> Lower<'t> {
         let (Place::Var(v), CType::Int(u)) = (target, computed) else {
             return None;
         };
-        if self.options.overflow == Overflow::Wrap {
-            return None;
-        }
         let (CType::Int(t), Value::Int(from, step)) = (self.env.ctype(*v), value) else {
             return None;
         };
