@@ -88,7 +88,9 @@ impl Kernels<'_> {
         let turn = fragments[(number % fragments.len() as u64) as usize];
         for trial in 0..TRIALS {
             let numbers = Case::choices(self.options.seed.wrapping_add(trial << 32), number);
-            let mut choices = Choices::new(&numbers);
+            // From the end: a kernel is made of the first ones.
+            let last: Vec<u16> = numbers.iter().rev().copied().collect();
+            let mut choices = Choices::new(&last);
             // Without coverage nothing is kept, and these are the kernels of the scorecard.
             let (fragment, small) = match self.kept.len() {
                 kept if kept == 0 || choices.chance(1, 4) => {

@@ -167,12 +167,12 @@ fn human(found: &Found, folder: Option<&PathBuf>) -> String {
     let _ = writeln!(text, "{} kernels", found.kernels.total());
     let _ = write!(text, "{}", found.kernels);
     let (used, unused): (Vec<_>, Vec<_>) = rules().partition(|id| found.rules.get(*id) > 0);
-    let (used, ways) = (used.len(), found.steps.iter().count());
-    let _ = writeln!(
-        text,
-        "{used} rules of the theory in {ways} ways; no kernel used {}",
-        unused.join(", ")
-    );
+    let (used, ways) = (used.len(), found.steps.iter().len());
+    let _ = write!(text, "{used} rules of the theory in {ways} ways");
+    let _ = match unused.is_empty() {
+        true => writeln!(text),
+        false => writeln!(text, "; no kernel used {}", unused.join(", ")),
+    };
     for (tool, row) in &found.tools {
         let _ = write!(text, "\n{tool}\n{}", row.classes);
         for (why, times) in row.unsupported.iter().take(MOST) {

@@ -82,9 +82,10 @@ fn entered(mut interval: Interval, number: LoopId) -> Interval {
     interval
 }
 
-/// One more iteration passed no barrier. What loops in it made is of the last iteration.
+/// One more iteration passed no barrier. What loops in it made is of the last iteration; they were entered after it.
 fn over(mut interval: Interval, number: LoopId) -> Interval {
-    interval.since.retain(|(_, turns)| matches!(turns, Turns::Over(_)));
+    let entered = interval.since.iter().position(|(l, _)| *l == number);
+    interval.since.truncate(entered.map_or(0, |at| at + 1));
     for (l, turns) in &mut interval.since {
         if let (true, Turns::Over(n)) = (*l == number, turns) {
             *n = n.filter(|n| *n == 0).map(|_| 1);

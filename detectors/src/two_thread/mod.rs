@@ -14,7 +14,7 @@
 //!
 //! # What is true
 //! Neither holds as printed; [`claims`] has the statements as functions, and the tests the smallest kernels
-//! on which they fail. For "no false positives" one would have to drop all that is arbitrary in the formulae:
+//! on which they fail. For no false alarm one would have to drop all that is arbitrary in the formulae:
 //! an array's contents, other than what the host stored; the iteration of a loop, other than those before it
 //! allow; statements that a barrier orders, which Φ does not look at ([`Intervals`]); threads of two blocks
 //! that meet in a block's own array ([`Threads`]); iterations in which two threads are at one barrier

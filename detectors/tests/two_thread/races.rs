@@ -113,6 +113,44 @@ fn conditions_are_kept() {
     assert_eq!(found("int i = t > 2 ? t : t + 0; a[i] = 1;", repaired).0, 0);
     assert_eq!(found("if (t > 0) return; a[0] = t;", repaired).0, 0);
     assert_eq!(found("float f = a[t]; if (f > 1.5f) { b[0] = 1; }", repaired).0, 1);
+    // The condition itself is read, wherever it stands, and a value that nobody takes is not.
+    for (text, races) in [
+        ("a[t] = a[0] ? 1 : 2;", 1),
+        ("int x = a[0] ? 1 : 2; a[t] = x;", 1),
+        ("b[a[0] ? t : t + 4] = 1; a[t] = 1;", 1),
+        ("if (a[0] ? t > 1 : t > 2) { b[t] = 1; } a[t] = 1;", 1),
+        ("b[t] = t > 5 ? (a[0] ? 1 : 2) : 3; a[t] = 1;", 0),
+        ("a[t] = a[t] ? 1 : 2; a[t + 1];", 0),
+        ("a[t] = 1; (void)a[t + 1];", 0),
+        ("a[t] = 1; b[a[t + 1]];", 1),
+    ] {
+        assert_eq!(found(text, repaired).0, races, "{text}");
+    }
+}
+
+/// What a loop did before another one is not forgotten in the turns of that one.
+#[test]
+fn loops_that_ended_stay_ended() {
+    let first = "for (int k = 0; k < 1; k++) { s[t] = 1; __syncthreads(); }";
+    let behind = "b[t] = s[t + 1];";
+    for between in
+        ["", "for (int r = 0; r < 1; r++) {}", "for (int r = 0; r < 3; r++) { a[t] = r; }"]
+    {
+        assert_eq!(
+            found(&format!("{first} {between} {behind}"), Reading::REPAIRED).0,
+            0,
+            "{between}"
+        );
+        let without = first.replace("__syncthreads();", "");
+        assert_eq!(
+            found(&format!("{without} {between} {behind}"), Reading::REPAIRED).0,
+            1,
+            "{between}"
+        );
+    }
+    // A loop in another one begins anew.
+    let inner = "for (int r = 0; r < 2; r++) { for (int k = 0; k < r; k++) { __syncthreads(); s[t] = 1; } b[t] = s[t + 1]; }";
+    assert_eq!(found(inner, Reading::REPAIRED).0, 1);
 }
 
 #[test]

@@ -246,7 +246,11 @@ mutants! {
         "both threads get to a divergent barrier":
             "encoder.query.assert(&«first.xor(&second)?»)?;" => "Term::and([&first, &second])?";
     }
+    "detectors/src/two_thread/translate/expr.rs", "formulae" {
+        "the condition of a choice is not read": "let c = «self.condition(&all[0])?»;" => "self.expr(&all[0])?";
+    }
     "detectors/src/two_thread/intervals.rs", "barrier intervals" {
+        "loops that ended before begin anew": "«entered.map_or(0, |at| at + 1)»" => "{ let _ = entered; 0 }";
         "an iteration is as old as the next":
             "Age::In(n.filter(|n| *n == 0).map(|_| «1»))" => "0";
         "a loop that ended goes on": "Age::In(n) | Age::Out(n) => «Age::Out(n)»," => "Age::In(n)";

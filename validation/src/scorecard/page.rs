@@ -120,7 +120,7 @@ fn of_corpus(techniques: &[Technique], corpus: &Corpus) -> String {
         "{all} kernels that people wrote (`tests/corpus`), each with one block of 32 threads and 5 for every \
          parameter; {wrong} race or diverge. {} more are not translated, or it is not known what is true of them. \
          What is true is said by runs under several schedules, else by this library's own technique, which has no \
-         row for that reason.\n\n\
+         row for that reason. Techniques that speak of one run are asked where the runs said it.\n\n\
          | technique | found | missed | silent | false alarms | clean | unknown | unsupported | median |\n\
          |---|---|---|---|---|---|---|---|---|\n",
         corpus.open

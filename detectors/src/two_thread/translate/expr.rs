@@ -115,11 +115,7 @@ impl Translator<'_> {
 
     fn void(&mut self, expr: &Expr) -> Translation<()> {
         match &expr.kind {
-            // The value is dropped, and a place is not read.
-            ExprKind::Convert(from) => match &from.kind {
-                ExprKind::Load(_) => Ok(()),
-                _ => self.effect(from),
-            },
+            ExprKind::Convert(from) => self.effect(from),
             ExprKind::Device(name, arguments)
                 if name.as_str() == "__syncthreads" && arguments.is_empty() =>
             {
@@ -180,7 +176,7 @@ impl Translator<'_> {
     }
 
     fn conditional(&mut self, all: &[Expr; 3], kind: Kind, at: At) -> Translation<Wff> {
-        let c = self.expr(&all[0])?;
+        let c = self.condition(&all[0])?;
         self.pure(&all[1])?;
         self.pure(&all[2])?;
         let id = self.symbol("phi", kind, Role::Thread);

@@ -236,17 +236,31 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// An expression for what it does. What it reads is read.
+    /// An expression for what it does. What it reads is read, but a place whose value is dropped is not.
     fn effect(&mut self, expr: &Expr) -> Translation<()> {
+        if let ExprKind::Load(place) = &expr.kind {
+            if !matches!(place.kind, PlaceKind::Variable(_)) {
+                let (_, index) = self.element(place)?;
+                self.test(index, expr.at);
+            }
+            return Ok(());
+        }
         let value = self.expr_or_none(expr)?;
         let assigns = matches!(
             expr.kind,
             ExprKind::Assign(..) | ExprKind::Update { .. } | ExprKind::Step { .. }
         );
-        if let Some(value) = value.filter(|value| !assigns && reads(value)) {
-            self.emit(Action::Test(value), expr.at);
+        if let Some(value) = value.filter(|_| !assigns) {
+            self.test(value, expr.at);
         }
         Ok(())
+    }
+
+    /// What is computed here for what it reads, if it does.
+    fn test(&mut self, value: Wff, at: At) {
+        if reads(&value) {
+            self.emit(Action::Test(value), at);
+        }
     }
 
     /// A condition, which is computed here.
@@ -255,9 +269,7 @@ impl Translator<'_> {
         if value.kind != Kind::Bool {
             return Err(Refusal::unsupported("a condition that is no truth value", expr.at));
         }
-        if reads(&value) {
-            self.emit(Action::Test(value.clone()), expr.at);
-        }
+        self.test(value.clone(), expr.at);
         Ok(value)
     }
 }
