@@ -204,6 +204,9 @@ pub(crate) struct ScorecardArgs {
     /// `state,access,sync,relation,next`
     #[arg(long, value_name = "FILE")]
     pub machine: Option<PathBuf>,
+    /// Only this technique. With --write: its rows of the page that is there
+    #[arg(long, value_name = "NAME")]
+    pub technique: Option<String>,
     /// Write the page here, and not to standard output
     #[arg(long, value_name = "FILE")]
     pub write: Option<PathBuf>,

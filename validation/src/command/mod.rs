@@ -44,6 +44,8 @@ pub(crate) enum Error {
     File { path: PathBuf, error: std::io::Error },
     #[error("{}: {error}", path.display())]
     Machine { path: PathBuf, error: TableError },
+    #[error("there is no technique {name}: one of {names}")]
+    Technique { name: String, names: String },
     #[error("{}: {error}", path.display())]
     Json { path: PathBuf, error: JsonError },
     #[error("{}: {error}", path.display())]

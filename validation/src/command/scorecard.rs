@@ -10,6 +10,13 @@ use babycuda_validation::scorecard::{Technique, score, techniques};
 pub(crate) fn run(args: &ScorecardArgs) -> Result<Found, Error> {
     writable(args.write.as_ref())?;
     let mut techniques = techniques();
+    if let Some(name) = &args.technique {
+        let names = techniques.iter().map(|t| t.name).collect::<Vec<_>>().join(", ");
+        techniques.retain(|technique| technique.name == name);
+        if techniques.is_empty() {
+            return Err(Error::Technique { name: name.clone(), names });
+        }
+    }
     // A test writes the sample's rows again, and has no other machine.
     let sample = score(&techniques, 0, page::SAMPLE);
     if let Some(path) = &args.machine {
@@ -29,7 +36,14 @@ pub(crate) fn run(args: &ScorecardArgs) -> Result<Found, Error> {
     let page = page::page(&techniques, &scores);
     match &args.write {
         Some(path) => {
-            std::fs::write(path, page).map_err(|error| Error::File { path: path.clone(), error })?
+            let file = |error| Error::File { path: path.clone(), error };
+            let page = match &args.technique {
+                Some(name) => {
+                    page::renewed(&std::fs::read_to_string(path).map_err(file)?, &page, name)
+                }
+                None => page,
+            };
+            std::fs::write(path, page).map_err(file)?
         }
         None => say!("{page}"),
     }

@@ -163,6 +163,14 @@ pub fn page(techniques: &[Technique], scores: &Scores) -> String {
     )
 }
 
+/// The page with the rows of one technique as another page has them, in their order. What is said of its claims stays.
+pub fn renewed(page: &str, other: &str, technique: &str) -> String {
+    let is_row = |line: &str| line.starts_with(&format!("| {technique} |"));
+    let mut rows = other.lines().filter(|line| is_row(line));
+    let renewed = |line| if is_row(line) { rows.next().unwrap_or(line) } else { line };
+    page.lines().map(renewed).flat_map(|line| [line, "\n"]).collect()
+}
+
 /// What stands before the counts of the sample.
 pub const SAMPLE_HEAD: &str = "## Sample\n\nThe first 110 kernels; a test counts them again.\n";
 
