@@ -62,11 +62,7 @@ fn lies_in(text: &str, error: &ParseError) {
     let span = error.span;
     let lines = 1 + text.matches('\n').count();
     assert!((1..=lines).contains(&(span.line as usize)), "line {} of {lines}", span.line);
-    assert!(
-        span.start <= span.end && span.end as usize <= text.len(),
-        "{span:?} of {}",
-        text.len()
-    );
+    assert!(span.start <= span.end && span.end <= text.len(), "{span:?} of {}", text.len());
 }
 
 /// What is accepted is what its print says.
@@ -120,7 +116,7 @@ fn cuda(bytes: &[u8]) -> bool {
             | FrontendError::Broken { span, .. }
             | FrontendError::Other { span: Some(span), .. },
         ) => {
-            assert!(span.end as usize <= text.len(), "{span:?} of {}", text.len());
+            assert!(span.end <= text.len(), "{span:?} of {}", text.len());
             false
         }
         Err(_) => false,

@@ -93,7 +93,7 @@ pub(super) fn kernels() -> Vec<Vec<u8>> {
 }
 
 pub(super) fn documents() -> Vec<Vec<u8>> {
-    let programs = PROGRAMS.map(|text| parsed(text));
+    let programs = PROGRAMS.map(parsed);
     let mut documents: Vec<String> = programs.iter().map(document).collect();
     documents.extend(programs.iter().map(|p| document(&p.body)));
     documents.extend(programs.iter().map(run));

@@ -155,8 +155,10 @@ pub fn text(noise: &mut Noise) -> Subject {
     if is_map { Subject::Map(text) } else { Subject::BabyCuda(text) }
 }
 
-/// The readers, and what each accepts.
-static SEEDS: LazyLock<Vec<(&Reader, Vec<Vec<u8>>)>> = LazyLock::new(|| {
+/// A reader, and what it accepts.
+type Accepted = (&'static Reader, Vec<Vec<u8>>);
+
+static SEEDS: LazyLock<Vec<Accepted>> = LazyLock::new(|| {
     // Kernels and programs have mutants of their own, and a document of clang's takes seconds (`clang/tests`).
     let others = ["program", "cuda", "clang"];
     let readers = READERS.iter().filter(|reader| !others.contains(&reader.name));
