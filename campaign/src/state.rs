@@ -105,6 +105,12 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         }
     }
 
+    /// Is it of another part of the same campaign, which has no case of this one?
+    pub fn is_beside(&self, other: &State<F>) -> bool {
+        let whole = |s: &State<F>| (s.first, s.seed, s.setting, s.batch, s.shard.of);
+        whole(self) == whole(other) && self.shard != other.shard
+    }
+
     /// Writes the state to a file, whole or not at all.
     ///
     /// # Errors

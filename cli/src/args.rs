@@ -63,7 +63,8 @@ pub(crate) struct Cli {
 #[derive(Args, Debug, Clone, Copy)]
 pub(crate) struct LimitArgs {
     /// Time limit for the whole command, in seconds. `check` and `compare` call unknown what is not decided by
-    /// then; any other command ends with status 3.
+    /// then; of `lsp` it is the time of one check, and `fuzz` has none; any other command ends with
+    /// status 3.
     #[arg(long, global = true, default_value_t = 600.0, value_name = "S", value_parser = parse_seconds)]
     pub time_limit: f64,
     /// Memory limit for the whole command, in megabytes; what passes it ends as with --time-limit.

@@ -58,6 +58,8 @@ fn a_monitored_kernel_in_every_language() {
     emit(&["-", "--target", "cuda", "--machine", &exact], SHIFT).ends(2).warns("--monitored");
     emit(&["-", "--target", "cuda", "--monitored", "--instrumented"], SHIFT).ends(2);
     emit(&["-", "--target", "json", "--monitored"], SHIFT).ends(2).warns("no instrumentation");
+    let none = folder.file("host.cu", "int main() { return 0; }");
+    babycuda(&["emit", &none, "--target", "cuda"], "").ends(2).warns("has no kernels");
     let open = "threads 4; shared A; A[tid] := 1";
     emit(&["-", "--target", "cuda", "--monitored"], open).ends(2).warns("must be known");
     // The fields of words: as said, none of another name, and none that a word has no room for.

@@ -138,6 +138,9 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let mut args = vec!["fuzz", "merge", "--format", "json"];
     args.extend(paths.iter().map(String::as_str));
     assert!(expected.is_object() && babycuda(&args, "").ends(1).json() == expected);
+    // No part counts twice, nor one of another campaign.
+    babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("no other part");
+    babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "").ends(2).warns("no other part");
 
     let killed = Folder::new("fuzz-killed");
     let out = killed.path("out");

@@ -96,20 +96,24 @@ impl Folder {
         Ok(())
     }
 
-    /// Puts together what the campaigns of other folders found, such as those of the parts of a whole.
+    /// Puts together what the parts of a campaign found, each in a folder of its own.
     ///
     /// # Errors
-    /// [`FuzzError`]: a folder is none of a campaign.
+    /// [`FuzzError`]: a folder is none of a campaign, or of no other part of the same one.
     pub fn merged(folders: &[PathBuf]) -> Result<Found, FuzzError> {
-        let mut found = Found::default();
+        let mut states: Vec<State<Found>> = Vec::new();
         for folder in folders {
             let path = folder.join(STATE);
             let text = read(&path)?;
             let state: State<Found> = from_json(&text)
                 .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
-            found.merge(state.found);
+            if !states.iter().all(|other| state.is_beside(other)) {
+                let why = "of no other part of the campaign of the folders before it";
+                return Err(FuzzError::Document(path, why.to_owned()));
+            }
+            states.push(state);
         }
-        Ok(found)
+        Ok(states.into_iter().map(|state| state.found).fold(Found::default(), Merge::and))
     }
 
     /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name.

@@ -38,6 +38,9 @@ pub(crate) fn run(args: &EmitArgs) -> Result<u8, Failure> {
     let [unit] = units.as_slice() else {
         // Two texts in one would define some functions twice.
         let names: Vec<&str> = units.iter().map(Unit::name).collect();
+        if names.is_empty() {
+            return Err(Problem::new(format!("{} has no kernels", file.path)).into());
+        }
         let message = format!("{} has several kernels ({})", file.path, names.join(", "));
         return Err(Problem::new(message).help("give --kernel").into());
     };

@@ -3,6 +3,7 @@
 use super::Failure;
 use crate::args::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
 use crate::output::{self, Line};
+use babycuda_core::counted;
 use babycuda_files::problem::Problem;
 use babycuda_fuzz::coverage::rules;
 use babycuda_fuzz::{Folder, Found, Fragment, FuzzError, Options, Profile, Tool, fuzz, tools};
@@ -185,16 +186,20 @@ fn human(found: &Found, folder: Option<&PathBuf>) -> String {
         let (times, class) = (finding.times, finding.class);
         let _ = writeln!(
             text,
-            "\n{}: {class} ({times} kernels; the first has number {})",
-            finding.tool, finding.number
+            "\n{}: {class} ({}; the first has number {})",
+            finding.tool,
+            counted(times, "kernel"),
+            finding.number
         );
         if let Some(case) = finding.case() {
             let launch = case.fragment.launch();
             let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
             let _ = writeln!(
                 text,
-                "it is {} for {grid} blocks of {block} threads, d = {:?}",
-                finding.truth, finding.d
+                "it is {} for {} of {block} threads, d = {:?}",
+                finding.truth,
+                counted(u64::from(grid), "block"),
+                finding.d
             );
             let _ = write!(
                 text,

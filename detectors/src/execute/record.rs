@@ -6,6 +6,7 @@
 
 use super::memory::{Array, Memory};
 use crate::site;
+use babycuda_core::budget::look;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::launch::Group;
 use babycuda_core::syntax::BarrierScope;
@@ -121,6 +122,7 @@ pub(super) fn contents(memory: &Memory, arrays: &[Array], cells: &[u64]) -> Host
                 _ => next = None,
             }
             if next.is_some() && word.len() as u64 == bytes {
+                look();
                 let index = place.div_euclid(bytes as i64) as u64;
                 let value = word.iter().rev().fold(Natural::zero(), |n, byte| {
                     &(&n * &Natural::from(256u32)) + &Natural::from(*byte)
