@@ -54,6 +54,7 @@ mod tests {
     use super::*;
     use crate::check;
     use babycuda_core::parse::parse_program;
+    use babycuda_core::syntax::Space;
 
     #[test]
     fn a_race_is_replayed_at_the_statements_of_its_places() {
@@ -73,8 +74,17 @@ mod tests {
         let before = |_, _| spans.values().next().copied();
         assert_eq!(replayed(&witness, &before, &program, &options), None);
         assert_eq!(replayed(&witness, &|_, _| None, &program, &options), None);
+        // Blocks have shared arrays of their own.
+        let blocks = parse_program("block 2, 1, 1; grid 2, 1, 1; global A; A[tid] := tid").unwrap();
+        let race = check(&blocks, &options).unwrap().verdict.races.remove(0).witness;
+        let place = |site: Site, _| blocks.sources.spans.get(&site).copied();
+        assert!(replayed(&race, &place, &blocks, &options).is_some());
+        let mut apart = blocks.clone();
+        apart.declarations.arrays[0].space = Space::Shared;
+        assert_eq!(replayed(&race, &place, &apart, &options), None);
         let mut reads = witness.clone();
         reads.first.mode = AccessMode::Rd;
+        let place = |site: Site, _| spans.get(&Site(site.0 - 100)).copied();
         assert_eq!(replayed(&reads, &place, &program, &options), None);
     }
 }

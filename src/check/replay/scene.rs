@@ -4,7 +4,7 @@ use super::{Basis, CheckOptions};
 use crate::run::{REFERENCE_STEPS, are_values_immaterial, observe};
 use babycuda_core::evidence::{Evaluator, Side, Witness};
 use babycuda_core::history::HostMemory;
-use babycuda_core::syntax::Program;
+use babycuda_core::syntax::{Program, Space};
 use babycuda_core::{Configuration, History, Together};
 use babycuda_semantics::vm::{Code, Machine, Visit};
 use babycuda_semantics::{Instance, Limit, Outcome, Policy, Reason, RunLimits, RunOptions, Stuck};
@@ -166,7 +166,10 @@ impl Scene<'_> {
                 found.then_some(Some(a.phase))
             }),
             [one, other] => {
-                let found = one.visits.iter().any(|v| self.is_side(v, first))
+                // Blocks have shared arrays of their own; one that is not declared is shared.
+                let array = self.program.array(&self.witness.cell.array)?;
+                let found = array.space == Space::Global
+                    && one.visits.iter().any(|v| self.is_side(v, first))
                     && other.visits.iter().any(|v| self.is_side(v, second));
                 found.then_some(None)
             }
