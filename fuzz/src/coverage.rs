@@ -1,7 +1,7 @@
 //! What of the theory a kernel uses: the rules of its run and of its type, and which rule is a premise of which.
 
-use babycuda_core::derivation::Node;
-use babycuda_core::rules::{Judgment, all};
+use babycuda_core::derivation::{Node, nodes};
+use babycuda_core::rules::{Judgment, SemanticsRule, TypingRule, all};
 use babycuda_semantics::{Instance, Policy, RunOptions};
 use babycuda_typing::type_program;
 use babycuda_validation::scorecard::Case;
@@ -52,14 +52,8 @@ impl Used {
         let options = RunOptions { ambiguous: Policy::First, ..RunOptions::default() };
         let run = instance.with_contents_chosen(Policy::Smallest).evaluate(&options).derivation;
         let typed = type_program(&case.program).ok();
-        let run = run.iter().flat_map(|run| run.nodes()).map(|(_, node)| {
-            let derived = node.derived().map(|(premise, by)| (premise, by.rule.id()));
-            (node.rule.id(), derived.collect::<Vec<_>>())
-        });
-        let typed = typed.iter().flat_map(|typed| typed.derivation.nodes()).map(|(_, node)| {
-            let derived = node.derived().map(|(premise, by)| (premise, by.rule.id()));
-            (node.rule.id(), derived.collect())
-        });
+        let run = run.iter().flat_map(|run| instances(&**run, SemanticsRule::id));
+        let typed = typed.iter().flat_map(|typed| instances(&typed.derivation, TypingRule::id));
         let (mut rules, mut times) = (BTreeSet::new(), BTreeMap::<_, u32>::new());
         for (rule, derived) in run.chain(typed) {
             rules.insert(rule);
@@ -75,4 +69,13 @@ impl Used {
         });
         Used { rules, steps: steps.collect() }
     }
+}
+
+/// The rule of each node, and which rules derive its premises.
+fn instances<N: Node>(
+    root: &N,
+    id: fn(N::Rule) -> &'static str,
+) -> impl Iterator<Item = (&'static str, Vec<(usize, &'static str)>)> {
+    let derived = move |node: &N| node.derived().map(|(at, by)| (at, id(by.rule()))).collect();
+    nodes(root).map(move |(_, node)| (id(node.rule()), derived(node)))
 }

@@ -2,6 +2,8 @@
 //!
 //! Nothing that is not understood counts against a tool: an answer is one of its signs, or else it is unsupported.
 
+mod known;
+
 use crate::found::without_numbers;
 use crate::process::{Ran, run};
 use crate::tool::{Answer, Said, Tool};
@@ -9,6 +11,7 @@ use babycuda_core::Launch;
 use babycuda_kernel::Language;
 use babycuda_validation::scorecard::truth::cells;
 use babycuda_validation::scorecard::{About, Case};
+use known::{KNOWN, Sees, Signs};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,115 +21,6 @@ use std::time::Duration;
 
 /// So much of what a tool says is kept.
 const MAX_WORDS: usize = 4_000;
-
-/// A tool whose words are known.
-struct Known {
-    name: &'static str,
-    /// What makes the program that it runs; empty: it reads the kernel.
-    build: &'static str,
-    command: &'static str,
-    language: Language,
-    about: About,
-    sees: Sees,
-    signs: Signs,
-}
-
-/// Where a tool looks for races.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sees {
-    Everything,
-    /// The threads of one block.
-    OneBlock,
-    /// Shared memory.
-    Shared,
-}
-
-impl Sees {
-    /// Why it says nothing of a kernel.
-    fn refusal(self, case: &Case) -> Option<&'static str> {
-        match self {
-            Sees::OneBlock if case.fragment.launch().grid.components() != [1; 3] => {
-                Some("it looks at one block")
-            }
-            Sees::Shared if case.small.array != "s" => Some("it looks at shared memory"),
-            _ => None,
-        }
-    }
-}
-
-/// What stands in the output of a tool, and what that means; the first sign that is found counts.
-#[derive(Clone, Copy, Debug)]
-struct Signs {
-    unsupported: &'static [&'static str],
-    racy: &'static [&'static str],
-    divergent: &'static [&'static str],
-    /// Empty: it is silent of what is race-free, and ends well.
-    free: &'static [&'static str],
-}
-
-/// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
-/// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify analyse them, Faial the threads of
-/// one block. Racecheck runs a program that launches the kernel, and watches shared memory.
-const KNOWN: [Known; 4] = [
-    Known {
-        name: "oclgrind",
-        build: "",
-        command: "oclgrind-kernel --data-races --uniform-writes --build-options -cl-opt-disable --num-threads 1 {sim}",
-        language: Language::OpenCl,
-        about: About::Run,
-        sees: Sees::Everything,
-        signs: Signs {
-            unsupported: &["Invalid ", "Error building program", "Failed to "],
-            racy: &["data race at "],
-            divergent: &["divergence detected"],
-            free: &[],
-        },
-    },
-    Known {
-        name: "faial",
-        build: "",
-        command: "faial-drf --block-dim {block} --grid-dim {grid} {file}",
-        language: Language::Cuda,
-        about: About::Inputs,
-        sees: Sees::OneBlock,
-        signs: Signs {
-            // It says 0 where its solver did not decide.
-            unsupported: &["Traceback", "Fatal error", "error:", "ERROR:", "has 0 data-races."],
-            racy: &["has 1 data-race.", " data-races."],
-            divergent: &[],
-            free: &["is DRF!"],
-        },
-    },
-    Known {
-        name: "gpuverify",
-        build: "",
-        command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
-        language: Language::Cuda,
-        about: About::Inputs,
-        sees: Sees::Everything,
-        signs: Signs {
-            unsupported: &["Traceback", "timed out"],
-            racy: &["error: possible "],
-            divergent: &["barrier may be reached by non-uniform control flow"],
-            free: &[" 1 verified, 0 errors"],
-        },
-    },
-    Known {
-        name: "racecheck",
-        // As it is written: an optimising compiler leaves out stores that nobody reads.
-        build: "nvcc -G -o {program} {host}",
-        command: "compute-sanitizer --tool racecheck {program}",
-        language: Language::Cuda,
-        about: About::Run,
-        sees: Sees::Shared,
-        signs: Signs {
-            unsupported: &["CUDA error: ", "Target application ", "Internal Sanitizer Error"],
-            racy: &["Race reported between "],
-            divergent: &[],
-            free: &["RACECHECK SUMMARY: 0 hazards displayed"],
-        },
-    },
-];
 
 /// The names of the tools whose words are known.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {

@@ -1,10 +1,10 @@
 //! What a tool says of a kernel, beside what is true of it.
 
+use crate::kernels::Worst;
 use crate::tool::{Answer, Said, Tool};
 use babycuda_validation::scorecard::truth::Truth;
 use babycuda_validation::scorecard::{About, Case};
 use serde::{Deserialize, Serialize};
-use std::cell::OnceCell;
 use std::fmt;
 use std::time::Duration;
 
@@ -77,14 +77,14 @@ pub struct Asking {
 
 /// Asks a tool about a kernel. A tool that runs it is given the contents of this number.
 pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: Asking) -> Judged {
-    judge_beside(tool, case, &OnceCell::new(), contents, asking)
+    judge_beside(tool, case, &Worst::new(), contents, asking)
 }
 
 /// Likewise, where the worst that happens in the kernel may be known.
 pub(crate) fn judge_beside(
     tool: &dyn Tool,
     case: &Case,
-    worst: &OnceCell<Option<(Truth, u32)>>,
+    worst: &Worst,
     contents: u32,
     asking: Asking,
 ) -> Judged {

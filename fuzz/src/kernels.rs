@@ -10,6 +10,7 @@ use babycuda_typing::type_program;
 use babycuda_validation::scorecard::Case;
 use babycuda_validation::scorecard::kernel::Small;
 use babycuda_validation::scorecard::truth::Truth;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -35,9 +36,9 @@ impl Profile {
         [Racy, RaceFree, Divergent, Typed, Untyped]
     };
 
-    /// Is it true of a kernel, of which this is the worst that happens?
-    fn fits(self, case: &Case) -> bool {
-        let worst = || case.worst().map(|(truth, _)| truth);
+    /// Is it true of a kernel?
+    fn fits(self, case: &Case, worst: &Worst) -> bool {
+        let worst = || worst.get_or_init(|| case.worst()).map(|(truth, _)| truth);
         match self {
             Profile::Racy => worst() == Some(Truth::Racy),
             Profile::RaceFree => worst() == Some(Truth::Clean),
@@ -66,6 +67,9 @@ const TRIALS: u64 = 200;
 /// Statements of a kernel that is made of others.
 const SIZE: usize = 24;
 
+/// The worst that happens in a kernel, if it was asked for.
+pub(crate) type Worst = OnceCell<Option<(Truth, u32)>>;
+
 /// The kernels of a batch, one after the other.
 pub(crate) struct Kernels<'o> {
     options: &'o Options,
@@ -83,7 +87,7 @@ impl Kernels<'_> {
     ///
     /// # Errors
     /// None was found that fits the profile, or the front end does not understand it; and its fragment.
-    pub(crate) fn next(&self, number: u64) -> Result<Case, (Fragment, &'static str)> {
+    pub(crate) fn next(&self, number: u64) -> Result<(Case, Worst), (Fragment, &'static str)> {
         let fragments = self.options.fragments();
         let turn = fragments[(number % fragments.len() as u64) as usize];
         for trial in 0..TRIALS {
@@ -99,8 +103,9 @@ impl Kernels<'_> {
                 _ => self.crossed(&mut choices),
             };
             let case = Case::read(fragment, small).ok_or((fragment, "not understood"))?;
-            if self.options.profile.is_none_or(|profile| profile.fits(&case)) {
-                return Ok(case);
+            let worst = Worst::new();
+            if self.options.profile.is_none_or(|profile| profile.fits(&case, &worst)) {
+                return Ok((case, worst));
             }
         }
         Err((turn, "none of the profile"))
