@@ -19,7 +19,7 @@ fn timed(series: &Series, n: usize) -> (Duration, usize) {
     std::fs::write(&file, series.kernel(n)).unwrap();
     let file = file.to_string_lossy().into_owned();
     let start = Instant::now();
-    let ran = babycuda(&["check", &file], "");
+    let ran = babycuda(&["check", &file, "--memory-limit", "1024"], "");
     let time = start.elapsed();
     let expected = i32::from(series.racy);
     ran.holds(ran.status == expected, expected);

@@ -51,6 +51,8 @@ pub struct CheckOptions {
     pub timeout: Duration,
     /// After so many races solvers look for no more.
     pub races: usize,
+    /// Only the verdict counts: what is found beyond the first race that is certain is not judged and not told.
+    pub verdict_only: bool,
     /// How long the whole check may take: what is not decided by then is unknown. It is looked at
     /// between questions and in every long loop, so the check ends soon after.
     pub budget: Budget,
@@ -68,6 +70,7 @@ impl Default for CheckOptions {
             solvers: Vec::new(),
             timeout: Duration::from_secs(10),
             races: 20,
+            verdict_only: false,
             budget: Budget::UNLIMITED,
             replay_steps: 5_000_000,
         }
@@ -232,7 +235,8 @@ pub fn blocks_by_themselves(
     {
         let mut one = program.clone();
         one.geometry.grid = None;
-        if check(&one, options).is_ok_and(|one| one.verdict.outcome == Outcome::Drf) {
+        let options = CheckOptions { verdict_only: true, ..options.clone() };
+        if check(&one, &options).is_ok_and(|one| one.verdict.outcome == Outcome::Drf) {
             checked.one_block = Some(Outcome::Drf);
             checked.remarks.push(
                 "each block by itself is race-free, as with `--grid 1`; races between blocks are open".to_owned(),
@@ -364,6 +368,10 @@ fn conclude(
                 }
             }
         }
+        if options.verdict_only && report.certainty != Certainty::Potential {
+            races = vec![report];
+            break;
+        }
         races.push(report);
     }
     if let Err(exhausted) = options.budget.check()
@@ -411,7 +419,9 @@ fn conclude(
         divergences.push(divergence);
         open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
     }
-    let all_races = open.is_empty() && races.iter().all(|r| r.certainty != Certainty::Potential);
+    let all_races = !options.verdict_only
+        && open.is_empty()
+        && races.iter().all(|r| r.certainty != Certainty::Potential);
     let same_value = match code {
         Some(Code::Program(program, _)) => benign::same_values(program, &races),
         _ => BTreeMap::new(),

@@ -159,8 +159,12 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
         let timeout = options.timeout.min(ONE_QUESTION);
-        let quick =
-            CheckOptions { budget: Budget::time(time), timeout, races: 1, ..options.clone() };
+        let quick = CheckOptions {
+            budget: Budget::time(time),
+            timeout,
+            verdict_only: true,
+            ..options.clone()
+        };
         Search { program, stated, quick, time, start: Instant::now(), bad: Vec::new() }
     }
 

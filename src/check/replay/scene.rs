@@ -25,27 +25,37 @@ pub(super) struct Run {
     pub(super) accesses: u64,
 }
 
-/// The reference's runs of one verdict: most of its witnesses are of one launch, and one run serves
-/// all of them.
+/// The runs of one verdict: most of its witnesses are of one launch, and one outcome serves all of them. A history is
+/// large, and every report of a race keeps one.
 #[derive(Default)]
-pub(in crate::check) struct Made(RefCell<VecDeque<(Instance, Policy, Rc<Outcome>)>>);
+pub(in crate::check) struct Made {
+    reference: Recent,
+    machine: Recent,
+}
+
+/// Outcomes of the last runs.
+#[derive(Default)]
+struct Recent(RefCell<VecDeque<(Instance, Policy, Rc<Outcome>)>>);
 
 /// So many are kept.
 const RECENT: usize = 8;
 
-impl Made {
-    /// What the reference's run of the instance comes to.
-    fn run(&self, instance: Instance, options: &RunOptions) -> Rc<Outcome> {
-        let is_it = |(i, policy, _): &&(Instance, Policy, Rc<Outcome>)| {
-            *policy == options.ambiguous && *i == instance
-        };
+impl Recent {
+    /// What the run of the instance comes to; `make` says so where it is not known.
+    fn of(
+        &self,
+        instance: Instance,
+        policy: Policy,
+        make: impl FnOnce(&Instance) -> Outcome,
+    ) -> Rc<Outcome> {
+        let is_it = |(i, p, _): &&(Instance, Policy, Rc<Outcome>)| *p == policy && *i == instance;
         if let Some((.., outcome)) = self.0.borrow().iter().find(is_it) {
             return outcome.clone();
         }
-        let outcome = Rc::new(instance.run(options));
+        let outcome = Rc::new(make(&instance));
         let mut made = self.0.borrow_mut();
         made.truncate(RECENT - 1);
-        made.push_front((instance, options.ambiguous, outcome.clone()));
+        made.push_front((instance, policy, outcome.clone()));
         outcome
     }
 }
@@ -114,7 +124,9 @@ impl Scene<'_> {
         for (block, run) in blocks.iter().zip(runs) {
             let instance = self.instance(*block, host.clone());
             let steps = self.options.replay_steps.min(REFERENCE_STEPS);
-            let outcome = self.made.run(instance, &self.settings(steps));
+            let settings = self.settings(steps);
+            let make = |instance: &Instance| instance.run(&settings);
+            let outcome = self.made.reference.of(instance, settings.ambiguous, make);
             let reason = outcome.stuck().map(|stuck| &stuck.reason);
             if let Some(Reason::Limit { limit: Limit::Steps, .. }) = reason {
                 return Some(Evaluator::VirtualMachine);
@@ -139,14 +151,14 @@ impl Scene<'_> {
         let code = Code::compile(&self.program.body);
         let mut machine = Machine::default();
         let mut visits = Vec::new();
-        let outcome = machine
-            .watch(&code, &instance, &settings, &mut |visit| {
-                accesses += 1;
-                if visits.len() < MAX_VISITS && wanted(&visit) {
-                    visits.push(visit);
-                }
-            })
-            .outcome();
+        let run = machine.watch(&code, &instance, &settings, &mut |visit| {
+            accesses += 1;
+            if visits.len() < MAX_VISITS && wanted(&visit) {
+                visits.push(visit);
+            }
+        });
+        let of = instance.clone();
+        let outcome = self.made.machine.of(of, settings.ambiguous, |_| run.outcome());
         let history = outcome.history().clone();
         // What was done in a phase that was never completed is not in the history.
         visits.retain(|visit| visit.phase < history.len());
