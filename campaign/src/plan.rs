@@ -60,6 +60,8 @@ pub struct Plan {
     pub seed: u64,
     /// What else the cases depend on, as numbers: a campaign of others does not go on.
     pub setting: [u64; 3],
+    /// What these are, for messages.
+    pub names: [&'static str; 3],
     /// Cases of a batch, at least 1.
     pub batch: u64,
     /// The batches that are tried here.
@@ -74,8 +76,8 @@ impl Plan {
     /// This many cases of seed 0, with one worker on each processor.
     pub fn of(cases: u64) -> Plan {
         let workers = rayon::current_num_threads();
-        let (shard, setting) = (Shard::WHOLE, [0; 3]);
-        Plan { cases, first: 0, seed: 0, setting, batch: 1024, shard, workers, time: None }
+        let (shard, setting, names) = (Shard::WHOLE, [0; 3], ["its settings"; 3]);
+        Plan { cases, first: 0, seed: 0, setting, names, batch: 1024, shard, workers, time: None }
     }
 
     /// Tries the batches of the shard that `state` lacks, in order. `work` gets what `worker` made

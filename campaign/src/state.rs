@@ -41,11 +41,9 @@ pub enum NoState {
     /// It is no state of a campaign.
     #[error(transparent)]
     Json(#[from] JsonError),
-    /// It is of another one.
-    #[error(
-        "another campaign: its seed, first case, batch, shard, or what else its cases depend on"
-    )]
-    Other,
+    /// It is of another one: what differs.
+    #[error("another campaign, by {0}")]
+    Other(String),
     /// It has another number of cases, and is not a part of this one.
     #[error(
         "a campaign of {0} cases goes on with more if these are whole batches of {1}, and never with fewer"
@@ -93,9 +91,8 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
             Err(error) => return Err(error.into()),
         };
-        let plan_of = |s: &State<F>| (s.first, s.seed, s.setting, s.batch, s.shard);
-        if plan_of(&state) != plan_of(&new) {
-            return Err(NoState::Other);
+        if let Some(what) = state.differs(&new, plan.names) {
+            return Err(NoState::Other(what));
         }
         let whole = state.cases.is_multiple_of(state.batch.max(1));
         if state.cases == new.cases || whole && state.cases < new.cases {
@@ -103,6 +100,23 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         } else {
             Err(NoState::Cases(state.cases, state.batch))
         }
+    }
+
+    /// What makes it another campaign; its settings are called by their names.
+    fn differs(&self, new: &State<F>, names: [&str; 3]) -> Option<String> {
+        let number = |what: &str, old: u64, new: u64| {
+            (old != new).then(|| format!("its {what}, which is {old} and not {new}"))
+        };
+        let shard = || {
+            let Shard { index, of } = self.shard;
+            (self.shard != new.shard).then(|| format!("its part, which is {}/{of}", index + 1))
+        };
+        let mut settings = self.setting.iter().zip(new.setting).zip(names);
+        number("seed", self.seed, new.seed)
+            .or_else(|| number("first case", self.first, new.first))
+            .or_else(|| settings.find(|((old, new), _)| *old != new).map(|(_, name)| name.into()))
+            .or_else(shard)
+            .or_else(|| number("batch", self.batch, new.batch))
     }
 
     /// Is it of another part of the same campaign, which has no case of this one?
@@ -157,9 +171,9 @@ mod tests {
         assert_eq!(run(&plan, 0).1, own);
         assert!(run(&Plan { cases: 200, ..plan }, 200).1.total() > own.total());
         let other = Plan { seed: 1, ..plan };
-        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other)));
+        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other(_))));
         let other = Plan { setting: [0, 1, 0], ..plan };
-        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other)));
+        assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other(_))));
         // Fewer cases are no part of it. After a part of a batch there are no more.
         assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Cases(200, 5))));
         run(&Plan { cases: 201, ..plan }, 201);

@@ -32,7 +32,7 @@ pub(crate) use names::{
 };
 
 #[cfg(feature = "fuzz")]
-pub(crate) use fuzz::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, ReplayArgs};
+pub(crate) use fuzz::{CampaignArgs, FuzzArgs, FuzzCommand, ReplayArgs};
 #[cfg(feature = "traces")]
 pub(crate) use trace::{ConvertArgs, LogArgs, LogFormat, RecordArgs, TraceArgs, TraceCommand};
 

@@ -1,5 +1,7 @@
 //! `babycuda fuzz` with tools that are wrong in each way, that are right, and that behave badly.
 
+#[path = "../../proofs/tests/coq/mod.rs"]
+mod coq;
 mod support;
 
 use serde_json::Value;
@@ -164,7 +166,7 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
         &["fuzz", "--against", &against, "--seed", "1", "--programs", "96", "--out", &out],
         "",
     );
-    other.ends(2).warns("another campaign");
+    other.ends(2).warns("another campaign, by its seed, which is 0 and not 1");
     fs::write(format!("{out}/state.json"), "{\"format\":").unwrap();
     fuzzed(&killed, &against, 96, &[]).ends(2);
 }
@@ -197,6 +199,70 @@ fn disagreements_are_asked_about_again() {
     babycuda(&["fuzz", "replay", &folder.path("nothing")], "").ends(2);
 }
 
+/// As the campaign read its words; what is said now counts more.
+#[test]
+fn disagreements_are_asked_about_as_before() {
+    let folder = Folder::new("fuzz-replay-words");
+    let against = tool(&folder, "case \"$1\" in *.cl) echo fine;; esac; exit 5");
+    let words = ["--racy-when", "RACE", "--free-when", "fine", "--language", "opencl"];
+    fuzzed(&folder, &against, 22, &words).ends(1);
+    let out = folder.path("out");
+    babycuda(&["fuzz", "replay", &out], "").ends(1).says("missed race before, missed race now");
+    babycuda(&["fuzz", "replay", &out, "--racy-when", "fine", "--free-when", "no"], "")
+        .ends(0)
+        .says("missed race before, agreed now");
+    babycuda(&["fuzz", "replay", &out, "--language", "cuda"], "").ends(0).says("unsupported now");
+}
+
+/// Its tools end with it, and what they read is gone.
+#[test]
+#[cfg(unix)]
+fn a_campaign_that_is_interrupted_leaves_nothing_running() {
+    let folder = Folder::new("fuzz-interrupted");
+    let (marker, begun) = (folder.path("marker"), folder.path("begun"));
+    let against = tool(&folder, &format!("touch '{begun}'; (sleep 3; touch '{marker}') & sleep 9"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["fuzz", "--against", &against, "--programs", "16", "--out", &folder.path("out")])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&begun).is_err() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let scratch = std::env::temp_dir().join(format!("babycuda-fuzz-{}", child.id()));
+    assert!(scratch.exists());
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success() && child.wait().unwrap().code() == Some(130));
+    assert!(!scratch.exists());
+    thread::sleep(Duration::from_secs(4));
+    assert!(fs::metadata(&marker).is_err(), "a tool lives");
+}
+
+/// The semantics in each of its forms, the proved functions of Coq among them.
+#[test]
+fn implementations_agree() {
+    let oracle = coq::built(&["make", "coqc", "ocamlopt"], |proofs| {
+        coq::make(&proofs.join("oracle"), &[]);
+        proofs.join("oracle/_build/oracle")
+    });
+    let folder = Folder::new("fuzz-implementations");
+    let found = fuzzed(&folder, "implementations", 330, &[]).ends(0).json();
+    let tools = found["tools"].as_object().unwrap();
+    let agreed = |tool: &str| tools[tool]["classes"]["agreed"].as_u64().unwrap();
+    for (tool, least) in [
+        ("reference", 330),
+        ("interleavings", 200),
+        ("enumeration", 250),
+        ("solvers", 320),
+        ("sim", 330),
+    ] {
+        assert!(agreed(tool) >= least, "{tool}: {found:#}");
+    }
+    assert!(oracle.is_none() || agreed("coq") >= 280, "{found:#}");
+    let none = babycuda(&["fuzz", "--against", "cuda", "--out", &folder.path("none")], "");
+    none.holds(none.status == 2 || none.status == 0, "0, or 2 where there is no such device");
+}
+
 #[test]
 fn tools_that_are_none_are_refused() {
     // Who says more than is read may have said anything.
@@ -204,10 +270,12 @@ fn tools_that_are_none_are_refused() {
     let script = "head -c 3000000 /dev/zero | tr '\\0' x";
     let found = fuzzed(&flood, &tool(&flood, script), 3, &[]).ends(3).json();
     assert_eq!(count(&found, "unsupported"), 3);
-    // Other words to look for make another campaign.
+    // Other words to look for make another campaign, and it is said what differs.
     fuzzed(&flood, &tool(&flood, script), 3, &["--racy-when", "x"])
         .ends(2)
-        .warns("another campaign");
+        .warns("another campaign, by who is asked, or how words are read");
+    fuzzed(&flood, &tool(&flood, script), 3, &["--timeout", "9"]).ends(2).warns("(--timeout,");
+    fuzzed(&flood, &tool(&flood, script), 3, &["--fragment", "affine"]).ends(2).warns("--fragment");
     for wrong in ["nobody", "t 'x {file}", ""] {
         babycuda(&["fuzz", "--against", wrong], "").ends(2).warns("is no tool");
     }

@@ -12,6 +12,7 @@ use babycuda_kernel::Language;
 use babycuda_validation::scorecard::truth::cells;
 use babycuda_validation::scorecard::{About, Case};
 use known::{KNOWN, Sees, Signs};
+use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,14 +29,29 @@ pub(crate) fn known() -> impl Iterator<Item = &'static str> {
 }
 
 /// How the words of a command are read where its tool is not known.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct Reading {
     /// It says this where there is a race; `None`: it ends with status 1.
+    #[serde(rename = "racy_when", skip_serializing_if = "Option::is_none")]
     pub racy: Option<String>,
     /// It says this where there is none; `None`: it ends with status 0.
+    #[serde(rename = "free_when", skip_serializing_if = "Option::is_none")]
     pub free: Option<String>,
     /// The language of its kernels.
+    #[serde(with = "KernelLanguage")]
+    #[cfg_attr(feature = "schema", schemars(with = "KernelLanguage"))]
     pub language: Language,
+}
+
+/// `cuda` or `opencl`.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(remote = "Language", rename_all = "lowercase")]
+enum KernelLanguage {
+    Cuda,
+    OpenCl,
 }
 
 #[derive(Debug)]

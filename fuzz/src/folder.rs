@@ -44,6 +44,9 @@ pub struct Disagreement {
     pub command: Vec<String>,
     /// The launch of the kernel.
     pub launch: Launch,
+    /// How the tool is asked.
+    #[serde(flatten)]
+    pub asking: Asking,
 }
 
 impl Folder {
@@ -64,18 +67,30 @@ impl Folder {
         &self,
         state: &State<Found>,
         tools: &[Box<dyn Tool>],
+        asking: &Asking,
     ) -> Result<(), FuzzError> {
         let path = self.0.join(STATE);
         state.save(&path).map_err(|error| FuzzError::State(path, error))?;
-        self.keep(&state.found, tools, false)
+        self.keep(&state.found, tools, asking, false)
     }
 
     /// Writes all disagreements as they are in the end: how often, and with the first kernel of each.
-    pub(crate) fn finish(&self, found: &Found, tools: &[Box<dyn Tool>]) -> Result<(), FuzzError> {
-        self.keep(found, tools, true)
+    pub(crate) fn finish(
+        &self,
+        found: &Found,
+        tools: &[Box<dyn Tool>],
+        asking: &Asking,
+    ) -> Result<(), FuzzError> {
+        self.keep(found, tools, asking, true)
     }
 
-    fn keep(&self, found: &Found, tools: &[Box<dyn Tool>], all: bool) -> Result<(), FuzzError> {
+    fn keep(
+        &self,
+        found: &Found,
+        tools: &[Box<dyn Tool>],
+        asking: &Asking,
+        all: bool,
+    ) -> Result<(), FuzzError> {
         for (same, finding) in &found.findings {
             let class = finding.class.to_string().replace(' ', "-");
             let name = format!("{class}-{:08x}", hash(same.as_bytes()) >> 32);
@@ -90,7 +105,8 @@ impl Folder {
                 .prepare(&case, finding.contents(), &folder)
                 .map_err(|why| FuzzError::Document(folder.clone(), why))?;
             let (finding, launch) = (finding.clone(), case.fragment.launch());
-            let document = serde_json::json!(Disagreement { finding, command, launch });
+            let asking = asking.clone();
+            let document = serde_json::json!(Disagreement { finding, command, launch, asking });
             fs::write(&path, format!("{document:#}\n")).map_err(|e| FuzzError::File(path, e))?;
         }
         Ok(())
@@ -116,14 +132,14 @@ impl Folder {
         Ok(states.into_iter().map(|state| state.found).fold(Found::default(), Merge::and))
     }
 
-    /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name.
+    /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name, and
+    /// may change how it is asked, which is as it was before.
     ///
     /// # Errors
     /// [`FuzzError`]: there is no campaign, or a disagreement is not what was written.
     pub fn replay(
         &self,
-        tools: &dyn Fn(&str) -> Result<Tools, FuzzError>,
-        asking: Asking,
+        tools: &dyn Fn(&str, &mut Asking) -> Result<Tools, FuzzError>,
     ) -> Result<Vec<Replayed>, FuzzError> {
         let folder = self.0.join(FINDINGS);
         let entries = match fs::read_dir(&folder) {
@@ -146,12 +162,12 @@ impl Folder {
                 Err(error) => return Err(FuzzError::File(file, error)),
             };
             let wrong = |why: String| FuzzError::Document(file.clone(), why);
-            let Disagreement { finding, .. } =
+            let Disagreement { finding, mut asking, .. } =
                 serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
             let case =
                 finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
-            for tool in tools(&finding.tool)? {
-                let now = judge(tool.as_ref(), &case, finding.contents(), asking).class;
+            for tool in tools(&finding.tool, &mut asking)? {
+                let now = judge(tool.as_ref(), &case, finding.contents(), &asking).class;
                 let (path, tool) = (path.clone(), finding.tool.clone());
                 replayed.push(Replayed { path, tool, before: finding.class, now });
             }

@@ -1,5 +1,6 @@
 //! What a tool says of a kernel, beside what is true of it.
 
+use crate::external::Reading;
 use crate::kernels::Worst;
 use crate::tool::{Answer, Said, Tool};
 use babycuda_validation::scorecard::truth::Truth;
@@ -67,16 +68,46 @@ pub struct Judged {
 }
 
 /// How tools are asked.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
 pub struct Asking {
-    /// How long a program may take for a kernel. What is inside has a time of its own.
+    /// How many seconds a program may take for a kernel. What is inside has a time of its own.
+    #[serde(rename = "timeout", with = "seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub within: Duration,
     /// Is nothing held against who does not report races that leave one memory whatever the schedule?
     pub ignore_benign: bool,
+    /// How the words of a command are read.
+    #[serde(flatten)]
+    pub reading: Reading,
+}
+
+impl Default for Asking {
+    /// 10 seconds.
+    fn default() -> Asking {
+        let (ignore_benign, reading) = Default::default();
+        Asking { within: Duration::from_secs(10), ignore_benign, reading }
+    }
+}
+
+/// Times as seconds.
+mod seconds {
+    use super::Duration;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(time.as_secs_f64())
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Duration, D::Error> {
+        Duration::try_from_secs_f64(f64::deserialize(from)?).map_err(D::Error::custom)
+    }
 }
 
 /// Asks a tool about a kernel. A tool that runs it is given the contents of this number.
-pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: Asking) -> Judged {
+pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: &Asking) -> Judged {
     judge_beside(tool, case, &Worst::new(), contents, asking)
 }
 
@@ -86,7 +117,7 @@ pub(crate) fn judge_beside(
     case: &Case,
     worst: &Worst,
     contents: u32,
-    asking: Asking,
+    asking: &Asking,
 ) -> Judged {
     let known = match tool.about() {
         About::Inputs => *worst.get_or_init(|| case.worst()),

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`tool`] | what is fuzzed: a [`Tool`] |
 //! | [`external`] | programs, by their words or their exit status |
-//! | `inside` | the techniques of this library |
+//! | `inside` | the techniques of this library, and its implementations of the semantics |
 //! | [`kernels`] | which kernels are tried |
 //! | [`coverage`] | what of the theory they use |
 //! | [`judge()`] | the [`Class`] of an answer |
@@ -15,14 +15,13 @@
 //! fixed launch. What is true of one is known for all contents of the host that it tells apart.
 //!
 //! ```
-//! use babycuda_fuzz::{Asking, Class, Reading, judge, tools};
+//! use babycuda_fuzz::{Asking, Class, judge, tools};
 //! use babycuda_validation::scorecard::{Case, Fragment};
-//! use std::time::Duration;
 //!
-//! let inside = &tools("protocols", &Reading::default(), &std::env::temp_dir())?[0];
+//! let asking = Asking::default();
+//! let inside = &tools("protocols", &asking.reading, &std::env::temp_dir())?[0];
 //! let case = Case::of_fragment(Fragment::Affine, 0, 7).ok_or("no kernel")?;
-//! let asking = Asking { within: Duration::from_secs(10), ignore_benign: false };
-//! assert_eq!(judge(inside.as_ref(), &case, 0, asking).class, Class::Agreed);
+//! assert_eq!(judge(inside.as_ref(), &case, 0, &asking).class, Class::Agreed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -41,6 +40,7 @@ pub use folder::{Folder, Replayed};
 pub use found::{Finding, Found};
 pub use judge::{Asking, Class, Judged, judge};
 pub use kernels::Profile;
+pub use process::end_all;
 pub use tool::{Answer, Said, Tool};
 
 pub use babycuda_campaign::Shard;
@@ -68,6 +68,9 @@ pub enum FuzzError {
         "{0} is no tool: name one ({1}), or a command with {{file}} in it, as 'mytool --race {{file}}'"
     )]
     NoTool(String, String),
+    /// A tool has the name, and cannot be asked here: why.
+    #[error("{0} cannot be asked: {1}")]
+    Absent(String, String),
     /// A file cannot be read or written.
     #[error("{0}: {1}")]
     File(std::path::PathBuf, std::io::Error),
@@ -82,13 +85,13 @@ pub enum FuzzError {
 /// Tools, by what they are called.
 pub type Tools = Vec<Box<dyn Tool>>;
 
-/// The tools that a name stands for (`inside`: all techniques of this library), or the one that a command with `{file}` is.
-/// What they read is written below `scratch`.
+/// The tools that a name stands for (`techniques`: those of this library; `implementations`: those of the semantics, which
+/// must agree; `inside`: both), or the one that a command with `{file}` is. What they read is written below `scratch`.
 ///
 /// # Errors
-/// [`FuzzError::NoTool`]
+/// [`FuzzError::NoTool`], [`FuzzError::Absent`]
 pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, FuzzError> {
-    let inside = inside::tools(name);
+    let inside = inside::tools(name).map_err(|why| FuzzError::Absent(name.to_owned(), why))?;
     if !inside.is_empty() {
         return Ok(inside);
     }
@@ -102,12 +105,9 @@ pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, Fuz
 
 /// The names of tools.
 pub fn names() -> Vec<String> {
-    let inside = inside::tools(inside::ALL);
-    let inside = inside.iter().map(|tool| tool.name().to_owned());
-    std::iter::once(inside::ALL.to_owned())
-        .chain(inside)
-        .chain(external::known().map(str::to_owned))
-        .collect()
+    let groups = [inside::ALL, inside::TECHNIQUES, inside::IMPLEMENTATIONS];
+    let all = groups.into_iter().chain(inside::names()).chain(external::known());
+    all.map(str::to_owned).collect()
 }
 
 /// What is tried.
@@ -149,13 +149,18 @@ impl Options {
         let setting = [
             text(names.join("\n")),
             text([&*fragments.join("\n"), &kernels].concat()),
-            text(format!("{:?}", self.asking)),
+            text(format!("{:?} {}", self.asking.within, self.asking.ignore_benign)),
         ];
         Plan {
             cases: self.cases,
             first: 0,
             seed: self.seed,
             setting,
+            names: [
+                "who is asked, or how words are read (--against, --racy-when, --free-when, --language)",
+                "its kernels (--fragment, --profile, --coverage)",
+                "how answers are judged (--timeout, --ignore-benign)",
+            ],
             batch: if self.coverage { LONG_BATCH } else { BATCH },
             shard: self.shard,
             workers: self.jobs,
@@ -191,7 +196,7 @@ pub fn fuzz(
         ControlFlow::Continue(found.fold(Found::default(), Merge::and))
     };
     let saved = |state: &State<Found>| {
-        if let Err(error) = folder.save(state, tools) {
+        if let Err(error) = folder.save(state, tools, &options.asking) {
             // The first says why; nothing is begun after it.
             let _ = failed.set(error);
         }
@@ -201,7 +206,7 @@ pub fn fuzz(
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
-    folder.finish(&state.found, tools)?;
+    folder.finish(&state.found, tools, &options.asking)?;
     Ok(state)
 }
 
@@ -232,7 +237,7 @@ fn tried(
     used.steps.iter().for_each(|step| found.steps.add(step.to_string()));
     kernels.used(&case, &used);
     for tool in tools {
-        let judged = judge_beside(tool.as_ref(), &case, &worst, contents, options.asking);
+        let judged = judge_beside(tool.as_ref(), &case, &worst, contents, &options.asking);
         let row = found.tools.entry(tool.name().to_owned()).or_default();
         row.classes.add(judged.class.to_string());
         if let Answer::Unsupported(why) = &judged.said.answer {
@@ -247,7 +252,7 @@ fn tried(
                 options.reductions
             };
             let again = |smaller: &Case| {
-                let judged = judge(tool.as_ref(), smaller, contents, options.asking);
+                let judged = judge(tool.as_ref(), smaller, contents, &options.asking);
                 (judged.class == class).then_some(judged)
             };
             let (least, judged) =

@@ -13,6 +13,43 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// How long is waited for the rest of the output of a process that has ended.
 const REST: Duration = Duration::from_millis(500);
 
+/// The processes that run now, each the first of its group. `None`: none is begun any more.
+static RUNNING: Mutex<Option<Vec<u32>>> = Mutex::new(Some(Vec::new()));
+
+/// Ends all tools that run, with their children; none is begun after it. For a program that is about to end.
+pub fn end_all() {
+    for first in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take().into_iter().flatten()
+    {
+        end_group(first);
+    }
+}
+
+/// Whatever a process started ends with it. That it has ended meanwhile is no failure.
+fn end_group(first: u32) {
+    #[cfg(unix)]
+    if let Some(first) = i32::try_from(first).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(first, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = first;
+}
+
+/// Starts a process that is ended with all others.
+fn start(command: &mut Command) -> io::Result<Child> {
+    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(running) = running.as_mut() else { return Err(io::ErrorKind::Interrupted.into()) };
+    let child = command.spawn()?;
+    running.push(child.id());
+    Ok(child)
+}
+
+/// The process has ended.
+fn ended(child: &Child) {
+    if let Some(running) = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        running.retain(|first| *first != child.id());
+    }
+}
+
 /// How a process ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
@@ -32,9 +69,11 @@ pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
     let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(streams, 0);
-    let mut child = streams.spawn()?;
+    let mut child = start(streams)?;
     let (out, err) = (kept(child.stdout.take()), kept(child.stderr.take()));
-    let status = wait(&mut child, Instant::now() + within)?;
+    let status = wait(&mut child, Instant::now() + within);
+    ended(&child);
+    let status = status?;
     let mut ran = Ran { status, output: String::new(), cut: false };
     for (text, ended) in [out, err] {
         // A child of its own may hold the stream open.
@@ -54,12 +93,7 @@ fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> 
             return Ok(Some(status));
         }
         if Instant::now() >= deadline {
-            // Whatever it started ends as well. That it has ended meanwhile is no failure.
-            #[cfg(unix)]
-            let _ = rustix::process::kill_process_group(
-                rustix::process::Pid::from_child(child),
-                rustix::process::Signal::KILL,
-            );
+            end_group(child.id());
             let _ = child.kill();
             child.wait()?;
             return Ok(None);

@@ -255,6 +255,7 @@ pub(crate) fn fuzz(
         asking: Asking {
             within: Duration::from_secs_f64(asked.timeout),
             ignore_benign: asked.ignore_benign,
+            reading: Reading { racy: asked.racy_when, free: asked.free_when, language },
         },
         reductions: 60,
     };
@@ -270,10 +271,9 @@ pub(crate) fn fuzz(
     });
     let watch = gone.clone();
     let work = move |budget: Budget| {
-        let reading = Reading { racy: asked.racy_when, free: asked.free_when, language };
         let all: Vec<Box<dyn Tool>> = match callable {
             Some(callable) => vec![Box::new(callable)],
-            None => tools(&asked.name, &reading, &asked.scratch)?,
+            None => tools(&asked.name, &options.asking.reading, &asked.scratch)?,
         };
         let watched = |tool| Box::new(Watched(tool, watch.clone(), budget)) as Box<dyn Tool>;
         let all: Vec<_> = all.into_iter().map(watched).collect();

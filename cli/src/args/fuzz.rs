@@ -1,9 +1,11 @@
 //! A fuzzer of analyzers: `babycuda fuzz`.
 
 use super::PlainFormat;
-use babycuda_fuzz::external::Reading;
+use babycuda::kernel::Language;
+use babycuda_fuzz::{Asking, Reading};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// `babycuda fuzz`
 #[derive(Args, Debug)]
@@ -33,8 +35,9 @@ pub(crate) enum FuzzCommand {
 /// `babycuda fuzz`
 #[derive(Args, Debug)]
 pub(crate) struct CampaignArgs {
-    /// Who is asked: `inside` (all techniques of this library), the name of one, `oclgrind`, `faial`, `gpuverify`,
-    /// `racecheck`, or a command with `{file}` in it. May be given several times [default: inside].
+    /// Who is asked: `techniques` (those of this library), `implementations` (those of the semantics, which must agree),
+    /// `inside` (both), the name of one, `oclgrind`, `faial`, `gpuverify`, `racecheck`, or a command with `{file}` in it. May
+    /// be given several times [default: inside].
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Vec<String>,
     /// How many kernels.
@@ -75,9 +78,9 @@ pub(crate) struct CampaignArgs {
 /// How tools are asked.
 #[derive(Args, Debug, Clone)]
 pub(crate) struct AskingArgs {
-    /// How many seconds a program may take for a kernel; techniques inside have 20.
-    #[arg(long, default_value_t = 10.0, value_name = "S", value_parser = super::values::parse_seconds)]
-    pub timeout: f64,
+    /// How many seconds a program may take for a kernel; techniques inside have 20 [default: 10].
+    #[arg(long, value_name = "S", value_parser = super::values::parse_seconds)]
+    pub timeout: Option<f64>,
     /// A race that leaves one memory whatever the schedule need not be reported.
     #[arg(long)]
     pub ignore_benign: bool,
@@ -87,9 +90,9 @@ pub(crate) struct AskingArgs {
     /// What a command prints where there is none [default: it ends with status 0].
     #[arg(long, value_name = "TEXT")]
     pub free_when: Option<String>,
-    /// The language of a command's kernels.
-    #[arg(long, value_enum, default_value = "cuda", value_name = "LANGUAGE")]
-    pub language: FuzzLanguage,
+    /// The language of a command's kernels [default: cuda].
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub language: Option<FuzzLanguage>,
 }
 
 /// A language of kernels.
@@ -110,7 +113,7 @@ pub(crate) struct ReplayArgs {
     /// Ask this tool, and not the one that the disagreement is of.
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Option<String>,
-    /// How tools are asked.
+    /// How tools are asked: as in the campaign, but for what is given here.
     #[command(flatten)]
     pub asking: AskingArgs,
 }
@@ -127,21 +130,21 @@ pub(crate) struct MergeArgs {
 }
 
 impl AskingArgs {
-    /// How the words of a command are read.
-    pub(crate) fn reading(&self) -> Reading {
-        Reading {
-            racy: self.racy_when.clone(),
-            free: self.free_when.clone(),
-            language: match self.language {
-                FuzzLanguage::Cuda => babycuda::kernel::Language::Cuda,
-                FuzzLanguage::Opencl => babycuda::kernel::Language::OpenCl,
+    /// As `before`, but for what is given.
+    pub(crate) fn or(&self, before: Asking) -> Asking {
+        Asking {
+            within: self.timeout.map_or(before.within, Duration::from_secs_f64),
+            ignore_benign: self.ignore_benign || before.ignore_benign,
+            reading: Reading {
+                racy: self.racy_when.clone().or(before.reading.racy),
+                free: self.free_when.clone().or(before.reading.free),
+                language: match self.language {
+                    Some(FuzzLanguage::Cuda) => Language::Cuda,
+                    Some(FuzzLanguage::Opencl) => Language::OpenCl,
+                    None => before.reading.language,
+                },
             },
         }
-    }
-
-    pub(crate) fn asking(&self) -> babycuda_fuzz::Asking {
-        let within = std::time::Duration::from_secs_f64(self.timeout);
-        babycuda_fuzz::Asking { within, ignore_benign: self.ignore_benign }
     }
 }
 

@@ -1,16 +1,21 @@
 //! `babycuda fuzz`: a differential fuzzer of analyzers.
 
 use super::Failure;
-use crate::args::{AskingArgs, CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
+use crate::args::{CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
 use crate::output::{self, Line};
 use babycuda_core::counted;
 use babycuda_files::problem::Problem;
 use babycuda_fuzz::coverage::rules;
-use babycuda_fuzz::{Folder, Found, Fragment, FuzzError, Options, Profile, Tool, fuzz, tools};
+use babycuda_fuzz::{
+    Asking, Folder, Found, Fragment, FuzzError, Options, Profile, Tool, fuzz, tools,
+};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+
+/// What a shell says of a program that was interrupted.
+const INTERRUPTED: i32 = 130;
 
 /// So many disagreements are told of; the folder has all.
 const MOST: usize = 10;
@@ -38,8 +43,17 @@ fn problem(error: &FuzzError) -> Problem {
 struct Scratch(PathBuf);
 
 impl Scratch {
+    /// It is gone, too, and tools that run end, when somebody interrupts the program.
     fn new() -> Scratch {
-        Scratch(std::env::temp_dir().join(format!("babycuda-fuzz-{}", std::process::id())))
+        let folder = std::env::temp_dir().join(format!("babycuda-fuzz-{}", std::process::id()));
+        let scratch = Scratch(folder.clone());
+        // Where the system does not tell of it, tools go on by themselves.
+        let _ = ctrlc::set_handler(move || {
+            babycuda_fuzz::end_all();
+            drop(Scratch(folder.clone()));
+            std::process::exit(INTERRUPTED);
+        });
+        scratch
     }
 }
 
@@ -53,7 +67,8 @@ impl Drop for Scratch {
 fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
     let scratch = Scratch::new();
     let names = if args.against.is_empty() { &["inside".to_owned()][..] } else { &args.against };
-    let tools = asked(names, &args.asking, &scratch)?;
+    let asking = args.asking.or(Asking::default());
+    let tools = asked(names, &asking, &scratch)?;
     let options = Options {
         cases: args.programs,
         seed: args.seed,
@@ -63,7 +78,7 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         shard: args.shard,
         jobs: args.jobs.map_or_else(processors, usize::from),
         time: args.time.map(|seconds| Duration::from_secs(seconds.into())),
-        asking: args.asking.asking(),
+        asking,
         reductions: 60,
     };
     let (line, start) = (Mutex::new(Line::default()), Instant::now());
@@ -85,12 +100,12 @@ fn processors() -> usize {
 
 fn asked(
     names: &[String],
-    asking: &AskingArgs,
+    asking: &Asking,
     scratch: &Scratch,
 ) -> Result<Vec<Box<dyn Tool>>, Problem> {
     let mut all: Vec<Box<dyn Tool>> = Vec::new();
     for name in names {
-        let of_name = tools(name, &asking.reading(), &scratch.0).map_err(|e| problem(&e))?;
+        let of_name = tools(name, &asking.reading, &scratch.0).map_err(|e| problem(&e))?;
         for tool in of_name {
             if all.iter().all(|known| known.name() != tool.name()) {
                 all.push(tool);
@@ -128,11 +143,11 @@ fn progress(found: &Found, all: u64, time: Duration) -> String {
 
 fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     let scratch = Scratch::new();
-    let of = |name: &str| {
-        let name = args.against.as_deref().unwrap_or(name);
-        tools(name, &args.asking.reading(), &scratch.0)
+    let of = |name: &str, asking: &mut Asking| {
+        *asking = args.asking.or(asking.clone());
+        tools(args.against.as_deref().unwrap_or(name), &asking.reading, &scratch.0)
     };
-    let replayed = Folder::at(&args.folder).replay(&of, args.asking.asking());
+    let replayed = Folder::at(&args.folder).replay(&of);
     let replayed = replayed.map_err(|e| problem(&e))?;
     let mut text = String::new();
     for one in &replayed {

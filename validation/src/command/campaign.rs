@@ -150,6 +150,7 @@ fn plan(args: &CampaignArgs) -> Plan {
             args.runs.into(),
             args.racy_runs.into(),
         ],
+        names: ["its back end, or whether it compiles", "its runs", "its runs of racy programs"],
         batch: args.compiled.unwrap_or(args.batch),
         shard: args.shard,
         workers: args.workers.unwrap_or(default.workers),

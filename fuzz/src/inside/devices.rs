@@ -1,0 +1,67 @@
+//! Devices: kernels run there as whole grids, and what each thread accessed is logged.
+
+use super::{Inside, Make, told, unsupported};
+use crate::tool::Answer;
+use babycuda_core::History;
+use babycuda_gpu::report::Status;
+use babycuda_gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
+use babycuda_validation::scorecard::truth::{instance, shown};
+use babycuda_validation::scorecard::{About, Case};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::mem::ManuallyDrop;
+
+pub(super) const ALL: [(&str, Make); 4] = [
+    ("sim", || on("sim", BackendName::Sim)),
+    ("wgpu", || on("wgpu", BackendName::Wgpu)),
+    ("opencl", || on("opencl", BackendName::OpenCl)),
+    ("cuda", || on("cuda", BackendName::Cuda)),
+];
+
+fn on(name: &'static str, backend: BackendName) -> Result<Inside, String> {
+    open(backend, 0).map_err(|why| why.to_string())?;
+    let ask =
+        move |case: &Case, contents| on_device(backend, case, contents).unwrap_or_else(|why| why);
+    Ok(Inside { name, about: About::Run, tells_divergence: true, ask: Box::new(ask) })
+}
+
+thread_local! {
+    /// The devices of a thread, each opened when it is asked first. They are never closed: what their libraries need may be
+    /// gone at the end of the thread.
+    static OPEN: RefCell<ManuallyDrop<BTreeMap<BackendName, Box<dyn Backend>>>> = RefCell::default();
+}
+
+/// What the log of one run shows: the races of its phases are those of the semantics (THEORY T6).
+fn on_device(backend: BackendName, case: &Case, contents: u32) -> Result<Answer, Answer> {
+    let instance =
+        instance(&case.program, contents).ok_or_else(|| unsupported("no fixed launch"))?;
+    let jobs = Job::grid(&instance, &JobOptions::default()).map_err(unsupported)?;
+    let reports = OPEN.with_borrow_mut(|devices| {
+        if !devices.contains_key(&backend) {
+            devices.insert(backend, open(backend, 0).map_err(unsupported)?);
+        }
+        let device = devices.get_mut(&backend).ok_or_else(|| unsupported("no device"))?;
+        let ran = Runner::new(device).run_grids(&[&jobs]).pop();
+        ran.ok_or_else(|| unsupported("no report"))?.map_err(unsupported)
+    })?;
+    let history = |report: &Report| {
+        let ended = usize::try_from(report.last_phase).unwrap_or(usize::MAX);
+        // A phase that threads leave at different places is none.
+        let complete = report.phases().into_iter().take(match report.status {
+            Status::Divergence(_) => ended,
+            _ => ended.saturating_add(1),
+        });
+        let start = History::empty(instance.host().clone());
+        complete.fold(start, |history, phase| history.push(phase))
+    };
+    let histories: Vec<History> = reports.iter().map(history).collect();
+    let mut diverges = false;
+    for report in &reports {
+        match &report.status {
+            Status::Done => {}
+            Status::Divergence(_) => diverges = true,
+            other => return Err(unsupported(other)),
+        }
+    }
+    Ok(told(shown(&case.program, &histories.iter().collect::<Vec<_>>(), diverges)))
+}
