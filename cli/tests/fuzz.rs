@@ -199,6 +199,21 @@ fn disagreements_are_asked_about_again() {
     babycuda(&["fuzz", "replay", &folder.path("nothing")], "").ends(2);
 }
 
+/// The tool is this program: what it says of kernels with macros is what is true of them.
+#[test]
+fn kernels_with_macros_are_the_same_kernels() {
+    let folder = Folder::new("fuzz-macros");
+    let script = format!(
+        "grep -q '#define CELL' \"$1\" || exit 9; '{}' check \"$1\" --block $2 --grid $3 --contract none",
+        env!("CARGO_BIN_EXE_babycuda")
+    );
+    let against = format!("{} {{block}} {{grid}}", tool(&folder, &script));
+    let found = fuzzed(&folder, &against, 33, &["--macros"]).ends(0).json();
+    assert!(count(&found, "agreed") >= 25, "{found:#}");
+    let without = Folder::new("fuzz-no-macros");
+    assert_eq!(count(&fuzzed(&without, &against, 33, &[]).json(), "unsupported"), 33);
+}
+
 /// As the campaign read its words; what is said now counts more.
 #[test]
 fn disagreements_are_asked_about_as_before() {
@@ -316,8 +331,22 @@ fn kernels_are_of_a_profile() {
     for profile in ["typed", "untyped"] {
         let folder = Folder::new(&format!("fuzz-{profile}"));
         let found = fuzzed(&folder, &tool(&folder, "exit 0"), 33, &["--profile", profile]).json();
-        let typed = found["rules"].as_object().unwrap().keys().any(|id| id.starts_with("type/"));
+        let used = found["rules"].as_object().unwrap();
+        let relative = used.contains_key("type/t-read-input");
+        let typed = used.keys().any(|id| id.starts_with("type/")) && !relative;
         assert_eq!(typed, profile == "typed", "{found:#}");
+    }
+    for (profile, rule, is_used) in [
+        ("paper", "barrier/atomic", false),
+        ("scoped", "barrier/atomic", true),
+        ("relative", "type/t-read-input", true),
+        ("almost-typed", "thread/atomic", false),
+    ] {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 33, &["--profile", profile]).json();
+        let used = found["rules"].as_object().unwrap();
+        assert!(used.contains_key("thread/write"), "{profile}: {found:#}");
+        assert_eq!(used.contains_key(rule), is_used, "{profile}: {found:#}");
     }
     babycuda(&["fuzz", "--profile", "none"], "").ends(2).warns("race-free");
 }
@@ -405,5 +434,5 @@ fn every_command_of_the_page_runs() {
     ] {
         words.push((name, format!(" '{}'", folder.path(name.trim()))));
     }
-    assert_eq!(run_page("docs/FUZZ.md", &words), 9);
+    assert_eq!(run_page("docs/FUZZ.md", &words), 10);
 }

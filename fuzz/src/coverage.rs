@@ -3,7 +3,7 @@
 use babycuda_core::derivation::{Node, nodes};
 use babycuda_core::rules::{Judgment, SemanticsRule, TypingRule, all};
 use babycuda_semantics::{Instance, Policy, RunOptions};
-use babycuda_typing::type_program;
+use babycuda_typing::type_relative;
 use babycuda_validation::scorecard::Case;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -51,7 +51,7 @@ impl Used {
         let instance = Instance::of(case.program.clone(), case.with(contents));
         let options = RunOptions { ambiguous: Policy::First, ..RunOptions::default() };
         let run = instance.with_contents_chosen(Policy::Smallest).evaluate(&options).derivation;
-        let typed = type_program(&case.program).ok();
+        let typed = type_relative(&case.program).ok();
         let run = run.iter().flat_map(|run| instances(&**run, SemanticsRule::id));
         let typed = typed.iter().flat_map(|typed| instances(&typed.derivation, TypingRule::id));
         let (mut rules, mut times) = (BTreeSet::new(), BTreeMap::<_, u32>::new());

@@ -5,6 +5,7 @@
 mod known;
 
 use crate::found::without_numbers;
+use crate::macros::with_macros;
 use crate::process::{Ran, run};
 use crate::tool::{Answer, Said, Tool};
 use babycuda_core::Launch;
@@ -39,6 +40,9 @@ pub struct Reading {
     /// It says this where there is none; `None`: it ends with status 0.
     #[serde(rename = "free_when", skip_serializing_if = "Option::is_none")]
     pub free: Option<String>,
+    /// Have its kernels macros?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub macros: bool,
     /// The language of its kernels.
     #[serde(with = "KernelLanguage")]
     #[cfg_attr(feature = "schema", schemars(with = "KernelLanguage"))]
@@ -66,6 +70,8 @@ pub(crate) struct External {
     build: Vec<String>,
     words: Vec<String>,
     language: Language,
+    /// Have its kernels macros?
+    macros: bool,
     about: About,
     judge: Judge,
     sees: Sees,
@@ -76,7 +82,7 @@ pub(crate) struct External {
 
 impl External {
     /// The tool that a name stands for.
-    pub(crate) fn known(name: &str, scratch: &Path) -> Option<External> {
+    pub(crate) fn known(name: &str, macros: bool, scratch: &Path) -> Option<External> {
         let known = KNOWN.iter().find(|known| known.name == name)?;
         let words = |command: &str| command.split_whitespace().map(str::to_owned).collect();
         Some(External {
@@ -84,6 +90,7 @@ impl External {
             build: words(known.build),
             words: words(known.command),
             language: known.language,
+            macros,
             about: known.about,
             judge: Judge::Signs(known.signs),
             sees: known.sees,
@@ -106,6 +113,7 @@ impl External {
             about,
             words,
             language: reading.language,
+            macros: reading.macros,
             judge: Judge::Reading(reading.clone()),
             sees: Sees::Everything,
             scratch: scratch.to_owned(),
@@ -162,6 +170,7 @@ impl External {
         let Some(text) = case.small.fixed(self.language) else {
             return Err("OpenCL C has no barriers of warps".into());
         };
+        let text = if self.macros { with_macros(&text, case.small.array) } else { text };
         let written = self.write(&text, case.fragment.launch(), contents, folder);
         let holes = written.map_err(|error| format!("the kernel cannot be written: {error}"))?;
         let filled = |word: &String| {
@@ -257,7 +266,7 @@ impl Tool for External {
     }
 
     fn identity(&self) -> String {
-        format!("{} {:?} {:?}", self.words.join(" "), self.judge, self.language)
+        format!("{} {:?} {:?} {}", self.words.join(" "), self.judge, self.language, self.macros)
     }
 
     fn about(&self) -> About {
@@ -318,7 +327,7 @@ mod tests {
     #[test]
     fn words_of_known_tools_mean_what_they_say() {
         let at = Path::new("/nowhere");
-        let oclgrind = External::known("oclgrind", at).unwrap();
+        let oclgrind = External::known("oclgrind", false, at).unwrap();
         let race =
             "\nRead-write data race at local memory address 0x1000000000000\n\tKernel: kernel_\n";
         assert_eq!(answer(&oclgrind, 0, race), Answer::Racy);
@@ -329,12 +338,12 @@ mod tests {
         assert_eq!(answer(&oclgrind, 0, ""), Answer::RaceFree);
         assert!(matches!(answer(&oclgrind, 1 << 8, "x"), Answer::Unsupported(_)));
         assert!(matches!(answer(&oclgrind, 11, race), Answer::Crash(_)));
-        let faial = External::known("faial", at).unwrap();
+        let faial = External::known("faial", false, at).unwrap();
         assert_eq!(answer(&faial, 0, "Kernel 'kernel' is DRF!\n"), Answer::RaceFree);
         assert_eq!(answer(&faial, 1 << 8, "Kernel 'kernel' has 1 data-race.\n"), Answer::Racy);
         assert_eq!(answer(&faial, 1 << 8, "Kernel 'kernel' has 2 data-races.\n"), Answer::Racy);
         assert!(matches!(answer(&faial, 0, "Hello\n"), Answer::Unsupported(_)));
-        let gpuverify = External::known("gpuverify", at).unwrap();
+        let gpuverify = External::known("gpuverify", false, at).unwrap();
         let verified = "GPUVerify kernel analyser finished with 1 verified, 0 errors\n";
         assert_eq!(answer(&gpuverify, 0, verified), Answer::RaceFree);
         let error = "kernel.cu: error: possible write-write race on s[0]:\n\
@@ -344,7 +353,7 @@ mod tests {
         let other = "GPUVerify kernel analyser finished with 0 verified, 10 errors\n";
         assert!(matches!(answer(&gpuverify, 6 << 8, other), Answer::Unsupported(_)));
         // Recorded words of this tool are those of its documentation.
-        let racecheck = External::known("racecheck", at).unwrap();
+        let racecheck = External::known("racecheck", false, at).unwrap();
         let race = "========= COMPUTE-SANITIZER\n\
                     ========= Error: Race reported between Write access at kernel(unsigned int *)+0x70 in host.cu:3\n\
                     =========     and Read access at kernel(unsigned int *)+0xd0 in host.cu:4 [12 hazards]\n\

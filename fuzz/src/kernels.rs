@@ -5,8 +5,9 @@
 
 use crate::coverage::{Step, Used};
 use crate::{Fragment, Options};
+use babycuda_core::syntax::{BarrierScope, Head, Tree};
 use babycuda_testkit::Choices;
-use babycuda_typing::type_program;
+use babycuda_typing::{type_program, type_relative};
 use babycuda_validation::scorecard::Case;
 use babycuda_validation::scorecard::kernel::Small;
 use babycuda_validation::scorecard::truth::Truth;
@@ -27,13 +28,21 @@ pub enum Profile {
     Typed,
     /// They have none.
     Untyped,
+    /// They have none, and without one of their statements they have one.
+    AlmostTyped,
+    /// One array, barriers of the block, no atomic updates: the constructs of LCL22.
+    Paper,
+    /// They have atomic updates, or barriers of other scopes than a block.
+    Scoped,
+    /// They have a protocol relative to what the host stored, and no other (THEORY T11).
+    Relative,
 }
 
 impl Profile {
     /// All of them.
-    pub const ALL: [Profile; 5] = {
+    pub const ALL: [Profile; 9] = {
         use Profile::*;
-        [Racy, RaceFree, Divergent, Typed, Untyped]
+        [Racy, RaceFree, Divergent, Typed, Untyped, AlmostTyped, Paper, Scoped, Relative]
     };
 
     /// Is it true of a kernel?
@@ -43,8 +52,14 @@ impl Profile {
             Profile::Racy => worst() == Some(Truth::Racy),
             Profile::RaceFree => worst() == Some(Truth::Clean),
             Profile::Divergent => worst() == Some(Truth::Divergent),
-            Profile::Typed => type_program(&case.program).is_ok(),
-            Profile::Untyped => type_program(&case.program).is_err(),
+            Profile::Typed => is_typed(case),
+            Profile::Untyped => !is_typed(case),
+            Profile::AlmostTyped => !is_typed(case) && case.smaller().any(|less| is_typed(&less)),
+            Profile::Paper => !is_scoped(case) && case.program.body.arrays().len() <= 1,
+            Profile::Scoped => is_scoped(case),
+            Profile::Relative => {
+                type_relative(&case.program).is_ok_and(|typed| typed.is_relative())
+            }
         }
     }
 }
@@ -57,8 +72,25 @@ impl fmt::Display for Profile {
             Profile::Divergent => "divergent",
             Profile::Typed => "typed",
             Profile::Untyped => "untyped",
+            Profile::AlmostTyped => "almost-typed",
+            Profile::Paper => "paper",
+            Profile::Scoped => "scoped",
+            Profile::Relative => "relative",
         })
     }
+}
+
+/// Has it a protocol?
+fn is_typed(case: &Case) -> bool {
+    type_program(&case.program).is_ok()
+}
+
+/// Has it barriers or updates of other scopes than a block?
+fn is_scoped(case: &Case) -> bool {
+    case.program.body.subterms().any(|statement| match statement.head() {
+        Head::Sync(scope) => scope != BarrierScope::Block,
+        head => head.is_atomic(),
+    })
 }
 
 /// So many kernels are made until one fits a profile.

@@ -32,6 +32,7 @@ pub mod found;
 mod inside;
 mod judge;
 pub mod kernels;
+mod macros;
 mod process;
 pub mod tool;
 
@@ -95,8 +96,8 @@ pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, Fuz
     if !inside.is_empty() {
         return Ok(inside);
     }
-    let known =
-        External::known(name, scratch).or_else(|| External::command(name, reading, scratch));
+    let known = External::known(name, reading.macros, scratch)
+        .or_else(|| External::command(name, reading, scratch));
     match known {
         Some(tool) => Ok(vec![Box::new(tool)]),
         None => Err(FuzzError::NoTool(name.to_owned(), names().join(", "))),
@@ -157,7 +158,7 @@ impl Options {
             seed: self.seed,
             setting,
             names: [
-                "who is asked, or how words are read (--against, --racy-when, --free-when, --language)",
+                "who is asked, or how words are read (--against, --racy-when, --free-when, --language, --macros)",
                 "its kernels (--fragment, --profile, --coverage)",
                 "how answers are judged (--timeout, --ignore-benign)",
             ],

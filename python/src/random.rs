@@ -255,7 +255,12 @@ pub(crate) fn fuzz(
         asking: Asking {
             within: Duration::from_secs_f64(asked.timeout),
             ignore_benign: asked.ignore_benign,
-            reading: Reading { racy: asked.racy_when, free: asked.free_when, language },
+            reading: Reading {
+                racy: asked.racy_when,
+                free: asked.free_when,
+                language,
+                ..Reading::default()
+            },
         },
         reductions: 60,
     };

@@ -49,7 +49,9 @@ pub(crate) struct CampaignArgs {
     /// Only kernels of this fragment, as docs/SCORECARD.md has them; spaces may be hyphens. May be given several times.
     #[arg(long, value_name = "NAME")]
     pub fragment: Vec<String>,
-    /// Only kernels that are so: racy, race-free, divergent, typed (they have a protocol), untyped.
+    /// Only kernels that are so: racy, race-free, divergent, typed (they have a protocol), untyped, almost-typed (without one
+    /// of their statements they have one), paper (with the constructs of LCL22 alone), scoped (with atomic updates, or
+    /// barriers of other scopes than a block), relative (they have one relative to what the host stored, and no other).
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
     /// Most kernels are made of those that used a rule of the theory as none before them did.
@@ -90,6 +92,9 @@ pub(crate) struct AskingArgs {
     /// What a command prints where there is none [default: it ends with status 0].
     #[arg(long, value_name = "TEXT")]
     pub free_when: Option<String>,
+    /// Kernels have macros for cells, barriers, guards and loops; what is inside reads no text.
+    #[arg(long)]
+    pub macros: bool,
     /// The language of a command's kernels [default: cuda].
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub language: Option<FuzzLanguage>,
@@ -138,6 +143,7 @@ impl AskingArgs {
             reading: Reading {
                 racy: self.racy_when.clone().or(before.reading.racy),
                 free: self.free_when.clone().or(before.reading.free),
+                macros: self.macros || before.reading.macros,
                 language: match self.language {
                     Some(FuzzLanguage::Cuda) => Language::Cuda,
                     Some(FuzzLanguage::Opencl) => Language::OpenCl,

@@ -174,9 +174,10 @@ def fuzz(
     contents ``launch.d``; else of all contents. ``divergence``: an alarm may also mean a barrier divergence.
 
     ``profiles``: only kernels of these; one may be what is true of all: ``racy``, ``race-free``, ``divergent``, ``typed``,
-    ``untyped``. ``coverage``: most are made of those that used a rule as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no kernel is begun after so
-    many seconds. ``timeout``: seconds for one question to a command. ``out``: the folder of the campaign, which goes on
-    from it. ``racy_when`` and ``free_when``: what a command prints.
+    ``untyped``, ``almost-typed``, ``relative``, ``paper``, ``scoped``. ``coverage``: most are made of those that used a rule
+    as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no kernel is begun after so many seconds.
+    ``timeout``: seconds for one question to a command. ``out``: the folder of the campaign, which goes on from it.
+    ``racy_when`` and ``free_when``: what a command prints.
     """
     if callable(tool):
         name, function = getattr(tool, "__qualname__", None) or type(tool).__name__, tool
