@@ -78,6 +78,8 @@ pub struct Compared {
     /// not known. A race of a kernel of which this is so is benign, and one where both accesses store the same value
     /// is, too: the two are different things.
     pub determined: Option<bool>,
+    /// What holds of all answers: what was assumed when the kernel was read.
+    pub notes: Vec<String>,
 }
 
 impl Answer {
@@ -112,7 +114,7 @@ impl Compared {
         let time = Duration::ZERO;
         let truth =
             Answer { technique, verdict, reason, races, divergences, claims, assumptions, time };
-        Compared { truth, answers: Vec::new(), determined: None }
+        Compared { truth, answers: Vec::new(), determined: None, notes: Vec::new() }
     }
 }
 
@@ -151,7 +153,9 @@ pub fn compare(
         Answer { claims, ..answer }
     });
     let answers = std::iter::once(own).chain(others).collect();
-    Compared { truth, answers, determined }
+    let notes = subject.program.iter().flat_map(|program| &program.notes);
+    let notes = notes.map(|note| note.message.clone()).collect();
+    Compared { truth, answers, determined, notes }
 }
 
 /// What the sites of a technique are.

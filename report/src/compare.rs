@@ -37,6 +37,7 @@ pub fn human(kernel: &str, launch: &Launch, compared: &Compared) -> String {
         Some(false) => out.push_str("  schedules leave different memories\n"),
         None => {}
     }
+    compared.notes.iter().for_each(|note| out += &format!("  note: {note}\n"));
     out
 }
 
@@ -80,7 +81,9 @@ fn race(found: &Found) -> String {
         (None, Some(false)) => " (no run has it)",
         (None, None) => "",
     };
-    format!("{}: {}{same}{shown}", found.witness.cell, sides.join(" / "))
+    let parameters = found.witness.configuration.parameters.iter();
+    let at: String = parameters.map(|(name, value)| format!(", {name} = {value}")).collect();
+    format!("{}: {}{at}{same}{shown}", found.witness.cell, sides.join(" / "))
 }
 
 /// What a thread reads, as `cell = value`.
@@ -115,6 +118,7 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
             });
             json!({
                 "cell": race.witness.cell.to_string(),
+                "parameters": race.witness.configuration.parameters,
                 "sides": sides.collect::<Vec<_>>(),
                 "same_value": race.same_value,
                 "replayed": race.replayed,
@@ -145,5 +149,6 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
         "truth": answer(&compared.truth),
         "determined": compared.determined,
         "answers": compared.answers.iter().map(answer).collect::<Vec<_>>(),
+        "notes": compared.notes,
     })
 }
