@@ -120,7 +120,10 @@ fn witness(race: Race, blocks: Option<Together<'_>>, at: &Configuration) -> Witn
 /// What is true where all interleavings were visited.
 pub(crate) fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duration) -> Answer {
     let contents = if all.any_contents { "" } else { " with these contents of memory" };
-    let technique = format!("all interleavings{contents} ({})", all.executions);
+    let technique = format!(
+        "all interleavings{contents} ({}, up to the order of independent steps)",
+        all.executions
+    );
     let verdict = match (all.races.is_empty(), all.diverges) {
         (false, _) => "racy",
         (true, true) => "divergent",

@@ -191,11 +191,55 @@ fn the_summary_lists_each_page_once_and_links_lead_somewhere() {
     }
 }
 
+/// The quizzes of a page, by the name of their file.
+fn quizzes() -> Vec<(String, String)> {
+    let files = std::fs::read_dir(root().join("book/quizzes")).unwrap();
+    let quiz = |path: PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    files.map(|file| quiz(file.unwrap().path())).collect()
+}
+
+/// Each stands on its page, no question is there twice, and what programs print of it is so. (`scripts/book` says whether
+/// they are quizzes.)
+#[test]
+fn quizzes_say_what_programs_print() {
+    let (mut ids, mut ran) = (BTreeSet::new(), 0);
+    for (name, quiz) in quizzes() {
+        let page = std::fs::read_to_string(folder().join(name.replace(".toml", ".md"))).unwrap();
+        assert!(page.contains(&format!("{{{{#quiz ../quizzes/{name}}}}}")), "{name}");
+        for question in quiz.split("[[questions]]").skip(1) {
+            let id = question.lines().find_map(|line| line.strip_prefix("id = ")).unwrap();
+            assert!(ids.insert(id.to_owned()), "{id} is there twice");
+            let explained = question.lines().any(|line| line.starts_with("context = "));
+            assert!(explained, "{id} does not say why");
+        }
+        let lines: Vec<&str> = quiz.lines().collect();
+        for pair in lines.windows(2) {
+            let Some(command) = pair[0].strip_prefix("# $ ") else { continue };
+            let expected =
+                pair[1].strip_prefix("# > ").unwrap_or_else(|| panic!("{name}: {command}"));
+            let (command, status) = match command.split_once("  # exit ") {
+                Some((command, status)) => (command, status.parse().unwrap()),
+                None => (command, 0),
+            };
+            let (text, ended) = run(command);
+            assert!(
+                ended == status && text.contains(expected),
+                "{name}: {command}: {ended}\n{text}"
+            );
+            ran += 1;
+        }
+    }
+    assert!(ids.len() >= 25 && ran >= 17, "{} questions, {ran} commands", ids.len());
+}
+
 /// Files that pages include, with `ANCHOR: name` and `ANCHOR_END: name` in it where they include a part.
 #[test]
 fn what_is_included_is_there() {
     let (mut programs, mut anchors) = (BTreeSet::new(), BTreeSet::new());
-    for (name, page) in pages() {
+    for (name, page) in pages().into_iter().chain(quizzes()) {
         for include in page.split("{{#include ").skip(1) {
             let include = include.split("}}").next().unwrap();
             let (file, anchor) = match include.split_once(':') {

@@ -13,10 +13,11 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// How long is waited for the rest of the output of a process that has ended.
 const REST: Duration = Duration::from_millis(500);
 
-/// The processes that run now, each the first of its group. `None`: none is begun any more.
+/// The processes that run now, each the first of its group. `None`: the program is about to end.
 static RUNNING: Mutex<Option<Vec<u32>>> = Mutex::new(Some(Vec::new()));
 
-/// Ends all tools that run, with their children; none is begun after it. For a program that is about to end.
+/// Ends all tools that run, with their children, for a program that is about to end: whoever asks a tool waits for that, since
+/// what a tool that was ended says is no answer.
 pub fn end_all() {
     for first in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).take().into_iter().flatten()
     {
@@ -34,19 +35,15 @@ fn end_group(first: u32) {
     let _ = first;
 }
 
-/// Starts a process that is ended with all others.
-fn start(command: &mut Command) -> io::Result<Child> {
+/// With the processes that run, unless the program is about to end.
+fn with_running<T>(then: impl FnOnce(&mut Vec<u32>) -> T) -> T {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(running) = running.as_mut() else { return Err(io::ErrorKind::Interrupted.into()) };
-    let child = command.spawn()?;
-    running.push(child.id());
-    Ok(child)
-}
-
-/// The process has ended.
-fn ended(child: &Child) {
-    if let Some(running) = RUNNING.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-        running.retain(|first| *first != child.id());
+    if let Some(running) = running.as_mut() {
+        return then(running);
+    }
+    drop(running);
+    loop {
+        thread::park();
     }
 }
 
@@ -69,10 +66,14 @@ pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
     let streams = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(streams, 0);
-    let mut child = start(streams)?;
+    let mut child = with_running(|running| {
+        let child = streams.spawn()?;
+        running.push(child.id());
+        io::Result::Ok(child)
+    })?;
     let (out, err) = (kept(child.stdout.take()), kept(child.stderr.take()));
     let status = wait(&mut child, Instant::now() + within);
-    ended(&child);
+    with_running(|running| running.retain(|first| *first != child.id()));
     let status = status?;
     let mut ran = Ran { status, output: String::new(), cut: false };
     for (text, ended) in [out, err] {

@@ -1,6 +1,7 @@
 //! From a program to a verdict: typing, protocol, race check, replay.
 
 mod alone;
+mod conclude;
 mod diverge;
 mod enumerate;
 mod evidence;
@@ -13,6 +14,8 @@ mod smaller;
 mod solve;
 mod updates;
 
+#[cfg(feature = "runs")]
+pub(crate) use conclude::with_races;
 pub use evidence::{Evidence, NotCertified};
 #[cfg(feature = "runs")]
 pub(crate) use least::sparse;
@@ -21,16 +24,16 @@ pub use replay::guesses;
 pub(crate) use replay::host_memory;
 pub(crate) use smaller::least_launch;
 
-use crate::benign;
 use crate::contract::Contract;
 use crate::repair::Fix;
-use babycuda_core::evidence::{Certainty, DivergenceWitness, PairKey, Report, Witness};
+use babycuda_core::evidence::{DivergenceWitness, PairKey, Witness};
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, Contents, Extent, MapFile, Program, Sources};
+use babycuda_core::syntax::{AtomicOp, Contents, Extent, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{Budget, Configuration, Declarations, Name, Natural, Protocol, Stmt, Together};
+use babycuda_core::{Budget, Declarations, Name, Natural, Protocol, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use babycuda_typing::{Approximation, approximate};
+use conclude::conclude;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -51,7 +54,8 @@ pub struct CheckOptions {
     pub timeout: Duration,
     /// After so many races solvers look for no more.
     pub races: usize,
-    /// Only the verdict counts: what is found beyond the first race that is certain is not judged and not told.
+    /// Only the verdict counts: races beyond the first that is certain are not judged and not told. (How many solvers look
+    /// for, `races` says.)
     pub verdict_only: bool,
     /// How long the whole check may take: what is not decided by then is unknown. It is looked at
     /// between questions and in every long loop, so the check ends soon after.
@@ -308,176 +312,6 @@ impl<'a> Code<'a> {
             _ => Cow::Borrowed(self.protocol()),
         }
     }
-}
-
-/// Do the blocks of a witness run together?
-fn together(code: Option<Code<'_>>, at: &Configuration) -> bool {
-    let Some(Code::Program(program, _)) = code else { return false };
-    Together::of(program, &program.body, at.launch).is_some()
-}
-
-/// The verdict on the findings. Findings about a program are compared with its runs; without code
-/// there are none.
-fn conclude(
-    declarations: &Declarations,
-    code: Option<Code<'_>>,
-    findings: Findings,
-    options: &CheckOptions,
-) -> Checked {
-    let asked = |w: &Witness| options.array.as_ref().is_none_or(|a| *a == w.cell.array);
-    let (mut races, made) = (Vec::new(), replay::Made::default());
-    let (mut open, mut resting, mut unordered) = (findings.open, 0, 0);
-    let solved = matches!(findings.method, Method::Solver { .. });
-    for witness in findings.races {
-        let smaller = || smaller::smaller(code?.protocol(), declarations, &witness);
-        let smaller = if solved { options.budget.within(smaller).ok().flatten() } else { None };
-        let (mut witness, found) = match smaller {
-            Some(smaller) => (smaller, Some(witness)),
-            None => (witness, None),
-        };
-        if together(code, &witness.configuration) {
-            // The phases of its run are those of the grid.
-            (witness.first.phase, witness.second.phase) = (None, None);
-        }
-        if !asked(&witness) {
-            continue;
-        }
-        let mut rests_on_updates = false;
-        let (report, stopped) = match code {
-            Some(Code::Program(program, approximation)) => {
-                let judge = |w: &Witness| replay::judge(program, approximation, w, options, &made);
-                let mut judged = judge(&witness);
-                if let (Certainty::Potential, Some(found)) = (judged.certainty, found) {
-                    (judged, witness) = (judge(&found), found);
-                }
-                let stopped = judged.stopped.take();
-                rests_on_updates = judged.unordered;
-                (judged.report(program, witness), stopped)
-            }
-            Some(Code::Protocol(map)) => (alone::race(map, witness, options), None),
-            None => continue,
-        };
-        match stopped {
-            _ if report.certainty != Certainty::Potential => {}
-            None if rests_on_updates => unordered += 1,
-            None => resting += 1,
-            Some(why) => {
-                let why = report::not_replayed("race", declarations, &why);
-                if !open.contains(&why) {
-                    open.push(why);
-                }
-            }
-        }
-        if options.verdict_only && report.certainty != Certainty::Potential {
-            races = vec![report];
-            break;
-        }
-        races.push(report);
-    }
-    if let Err(exhausted) = options.budget.check()
-        && races.iter().any(|r| r.certainty == Certainty::Potential)
-        && open.is_empty()
-    {
-        open.push(format!("replays: {exhausted}"));
-    }
-    let orders = "what atomic updates yield: no order that was tried has it";
-    for (count, what) in [(unordered, orders), (resting, "data")] {
-        match count {
-            0 => {}
-            1 => open.insert(0, format!("1 potential race rests on {what}")),
-            n => open.insert(0, format!("{n} potential races rest on {what}")),
-        }
-    }
-    let alarms = findings.alarms.into_iter().filter(asked);
-    races.extend(alarms.map(|witness| {
-        let (certainty, replay) = (Certainty::Potential, None);
-        Report { witness, certainty, replay }
-    }));
-    let mut divergences = Vec::new();
-    for witness in findings.divergences {
-        let (divergence, stopped) = match code {
-            None => continue,
-            Some(Code::Protocol(map)) => (alone::divergence(map, witness, options), None),
-            Some(Code::Program(program, approximation)) => {
-                let judge = || diverge::judge(program, approximation, witness.clone(), options);
-                options.budget.within(judge).unwrap_or_else(|exhausted| {
-                    open.push(format!("the run of a divergence: {exhausted}"));
-                    (Report { witness, certainty: Certainty::Potential, replay: None }, None)
-                })
-            }
-        };
-        let scope = divergence.witness.divergence.scope;
-        let divergence = match declarations.sources.lets_pass(scope) {
-            Some(why) => {
-                if !open.iter().any(|known| known == why) {
-                    open.push(why.to_owned());
-                }
-                Report { certainty: Certainty::Potential, replay: None, ..divergence }
-            }
-            None => divergence,
-        };
-        divergences.push(divergence);
-        open.extend(stopped.map(|why| report::not_replayed("divergence", declarations, &why)));
-    }
-    let all_races = !options.verdict_only
-        && open.is_empty()
-        && races.iter().all(|r| r.certainty != Certainty::Potential);
-    let same_value = match code {
-        Some(Code::Program(program, _)) => benign::same_values(program, &races),
-        _ => BTreeMap::new(),
-    };
-    let outcome = outcome(&declarations.sources, &races, &divergences, open);
-    let in_warps = code.is_some_and(|code| match code {
-        Code::Program(program, _) => program.body.waits_in_warps(),
-        Code::Protocol(map) => map.protocol.waits_in_warps(),
-    });
-    let array = options.array.as_ref();
-    let mut scope = report::scope(declarations, in_warps, array, findings.ordered);
-    scope.assumptions.extend(findings.assumed);
-    let verdict =
-        Verdict { outcome, scope: Some(scope), method: findings.method, races, divergences };
-    let (declarations, remarks) = (declarations.clone(), findings.remarks);
-    Checked { same_value, all_races, ..Checked::of(declarations, verdict, remarks) }
-}
-
-/// The verdict with these races in the place of its own. If one is proved, it is racy.
-#[cfg(feature = "runs")]
-pub(crate) fn with_races(mut checked: Checked, races: Vec<Report<Witness>>) -> Checked {
-    if races.iter().any(|race| race.certainty != Certainty::Potential) {
-        checked.verdict.outcome = Outcome::Racy;
-    }
-    checked.verdict.races = races;
-    checked
-}
-
-/// Proved races first; then proved divergences, where no race comes before them; then what is not
-/// shown; race-free last.
-fn outcome(
-    sources: &Sources,
-    races: &[Report<Witness>],
-    divergences: &[Report<DivergenceWitness>],
-    open: Vec<String>,
-) -> Outcome {
-    let sure = |c: Certainty| c != Certainty::Potential;
-    if races.iter().any(|r| sure(r.certainty)) {
-        return Outcome::Racy;
-    }
-    let mut reasons: Vec<String> = Vec::new();
-    let lets_pass = |d: &Report<DivergenceWitness>| sources.lets_pass(d.witness.divergence.scope);
-    let diverges = divergences.iter().any(|d| sure(d.certainty));
-    if diverges && open.is_empty() {
-        return Outcome::Divergent;
-    }
-    match (diverges, divergences.is_empty()) {
-        (true, _) => reasons
-            .push("threads diverge at a barrier, but whether a race comes first is open".into()),
-        // Why it is potential was said.
-        (false, false) if divergences.iter().all(|d| lets_pass(d).is_some()) => {}
-        (false, false) => reasons.push("a potential barrier divergence rests on data".into()),
-        (false, true) => {}
-    }
-    reasons.extend(open);
-    if reasons.is_empty() { Outcome::Drf } else { Outcome::Unknown(reasons.join("; ")) }
 }
 
 /// Does the program read values that a front end could not express, or make them?

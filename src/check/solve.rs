@@ -29,7 +29,7 @@ pub(super) fn find(
             true => options.budget,
             false => Budget::time(all),
         },
-        races: if options.verdict_only { 1 } else { options.races },
+        races: options.races,
         ..solve::SolveOptions::default()
     };
     let found = solve::check(protocol, declarations, &portfolio, &options_of_all);

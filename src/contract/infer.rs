@@ -162,6 +162,7 @@ impl<'a> Search<'a> {
         let quick = CheckOptions {
             budget: Budget::time(time),
             timeout,
+            races: 1,
             verdict_only: true,
             ..options.clone()
         };

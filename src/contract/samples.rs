@@ -221,7 +221,8 @@ pub(super) fn label(
 ) -> Label {
     let timeout = ONE_LAUNCH.min(options.timeout);
     let replay_steps = if sure { options.replay_steps } else { 1 };
-    let quick = CheckOptions { timeout, replay_steps, verdict_only: true, ..options.clone() };
+    let quick =
+        CheckOptions { timeout, replay_steps, races: 1, verdict_only: true, ..options.clone() };
     let Ok(found) = check(&exactly(program, at), &quick) else { return Label::Open };
     match found.verdict.outcome {
         Outcome::Drf => Label::Free,

@@ -50,6 +50,9 @@ impl Scratch {
         // Where the system does not tell of it, tools go on by themselves.
         let _ = ctrlc::set_handler(move || {
             babycuda_fuzz::end_all();
+            // A kernel may be written there just now, the last one.
+            drop(Scratch(folder.clone()));
+            std::thread::sleep(Duration::from_millis(50));
             drop(Scratch(folder.clone()));
             std::process::exit(INTERRUPTED);
         });

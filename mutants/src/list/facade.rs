@@ -33,6 +33,8 @@ mutants! {
         "the phase of an access does not matter":
             "&& «side.phase.is_none_or(|phase| phase == visit.phase)»" => "true";
         "a race is made in two phases": "self.is_side(b, second) && «b.phase == a.phase»;" => "true";
+        "one run serves all launches":
+            "*p == policy && «*i == instance»;" => "{ let _ = (i, &instance); true }";
         "a run beyond a racy phase is that of every interleaving":
             "self.basis != Basis::Run || «!before.any(|(_, phase)| phase.is_racy())»" => "{ let _ = &mut before; true }";
     }
@@ -58,12 +60,16 @@ mutants! {
         "later racy phases count":
             "filter(|r| «Some(r.phase) == first_racy»)" => "{ let _ = r; true }";
     }
-    "src/check/mod.rs", "verdicts" {
+    "src/check/conclude.rs", "verdicts" {
         "what is open hides no divergence": "if diverges && «open.is_empty()» {" => "true";
         "races of other arrays are reported":
-            "if «!asked(&witness)» {" => "false";
+            "«options.array.as_ref().is_none_or(|a| *a == w.cell.array)»;" => "{ let _ = w; true }";
         "alarms without contents are for sure":
-            "let (certainty, replay) = («Certainty::Potential», None);" => "Certainty::Provable";
+            "races.extend(alarms.map(«potential»));"
+            => "|witness| Report { certainty: Certainty::Provable, ..potential(witness) }";
+        "one race is all of them": "let all_races = «!options.verdict_only»" => "true";
+        "a race that may be none ends the search":
+            "if self.options.verdict_only && «report.certainty != Certainty::Potential» {" => "true";
         "a potential race leaves nothing open": "None => «resting += 1»," => "{}";
     }
     "src/check/updates.rs", "verdicts" {

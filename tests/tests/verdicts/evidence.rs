@@ -252,3 +252,39 @@ fn an_interleaving_says_no_values_of_updates() {
     assert_eq!(race.confirmation, Confirmation::Interleaving);
     assert!(race.first.data.is_empty() && race.second.data.is_empty(), "{race:?}");
 }
+
+/// Who wants the verdict alone gets the same, with one race that is certain.
+#[test]
+fn a_verdict_alone_is_the_verdict() {
+    let both = |text: &str, decide| {
+        let alone = CheckOptions { verdict_only: true, ..deciding(decide) };
+        (checked(text, decide), check(&program(text), &alone).unwrap())
+    };
+    for decide in [Decide::Enumerate, Decide::Solve] {
+        let (all, alone) = both("threads 2; A[0] := 1; sync; A[1] := 2", decide);
+        assert_eq!((all.verdict.races.len(), all.all_races), (2, true));
+        assert_eq!((alone.verdict.races.len(), alone.all_races), (1, false));
+        assert_eq!(alone.verdict.outcome, Outcome::Racy);
+    }
+    // The first race may be none.
+    let text = "threads 2; shared A = fill 0; shared B; let x = B[2] in if x == 1 { A[1] := 1 } else { skip }; B[0] := tid";
+    let (all, alone) = both(text, Decide::Enumerate);
+    assert_eq!(all.verdict.outcome, Outcome::Racy);
+    assert_eq!(all.verdict.races[0].certainty, Certainty::Potential);
+    assert_eq!(alone.verdict.outcome, Outcome::Racy);
+    assert!(alone.verdict.races.iter().all(|race| race.certainty != Certainty::Potential));
+}
+
+#[test]
+fn a_verdict_alone_is_that_of_any_program() {
+    let config = ProptestConfig { cases: 200, failure_persistence: None, ..Default::default() };
+    proptest!(config, |((program, _) in programs_with_memory(Profile::ANY))| {
+        for decide in [Decide::Auto, Decide::Enumerate, Decide::Solve] {
+            let all = check(&program, &deciding(decide)).unwrap();
+            let alone = CheckOptions { verdict_only: true, ..deciding(decide) };
+            let alone = check(&program, &alone).unwrap();
+            prop_assert_eq!(all.verdict.outcome.word(), alone.verdict.outcome.word());
+            prop_assert!(!alone.all_races);
+        }
+    });
+}

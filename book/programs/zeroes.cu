@@ -1,0 +1,3 @@
+__global__ void zeroes(int *a) {
+    a[0] = 0;
+}
