@@ -5,8 +5,10 @@ use crate::places::Places;
 use crate::replayed::replayed;
 use crate::{CheckOptions, check};
 use babycuda_core::evidence::{Divergence, Evaluator, Report, Witness};
+use babycuda_core::natural::Integer;
+use babycuda_core::syntax::Domain;
 use babycuda_core::verdict::{Method, Outcome, Verdict};
-use babycuda_core::{AccessMode, Budget, Configuration, Program, Site, Span};
+use babycuda_core::{AccessMode, Budget, Configuration, Name, Natural, Program, Site, Span};
 use babycuda_detectors::benign::{Runs, determined};
 use babycuda_detectors::happens_before::{Claim, Trials, tried};
 use babycuda_detectors::{Claims, Detector, Fragment, Races, Refusal};
@@ -55,6 +57,8 @@ pub struct Answer {
 pub struct Found {
     /// Who accesses which cell, with which parameters and data.
     pub witness: Witness,
+    /// The parameters, as their types read them.
+    pub parameters: Vec<(Name, Integer)>,
     /// Where both accesses stand; `None`: that is not known.
     pub places: [Option<Span>; 2],
     /// Do both write, and store the same value, in the runs that were made? `None`: that is not known.
@@ -78,7 +82,7 @@ pub struct Compared {
     /// not known. A race of a kernel of which this is so is benign, and one where both accesses store the same value
     /// is, too: the two are different things.
     pub determined: Option<bool>,
-    /// What holds of all answers: what was assumed when the kernel was read.
+    /// What holds of all answers: what was assumed, or taken so, when the kernel was read.
     pub notes: Vec<String>,
 }
 
@@ -207,7 +211,11 @@ impl Asking<'_> {
             return of_assumed(own);
         }
         if let Some(all) = all {
-            return of_all(&all, own, ran, start.elapsed());
+            let mut answer = of_all(&all, own, ran, start.elapsed());
+            for race in &mut answer.races {
+                race.parameters = self.parameters(&race.witness.configuration);
+            }
+            return answer;
         }
         // A run says what happens with these contents: that there is a race, and not that there is none.
         match (ran.verdict, own.verdict) {
@@ -343,12 +351,25 @@ impl Asking<'_> {
         answer
     }
 
+    /// The parameters of a launch as their types read them.
+    fn parameters(&self, at: &Configuration) -> Vec<(Name, Integer)> {
+        let read = |(name, value): (&Name, &Natural)| {
+            let value = match self.subject.program {
+                Ok(program) => program.read_parameter(name, value),
+                Err(_) => Domain::Natural.read(value),
+            };
+            (name.clone(), value)
+        };
+        at.parameters.iter().map(read).collect()
+    }
+
     fn found(&self, races: &[Report<Witness>], sites: &Sites<'_>) -> Vec<Found> {
         let replayed = self.replayed(races, sites.nodes);
         let found = races.iter().zip(replayed).map(|(race, replayed)| {
             let writes = [&race.first, &race.second].iter().all(|side| side.mode == AccessMode::Wr);
             Found {
                 witness: race.witness.clone(),
+                parameters: self.parameters(&race.configuration),
                 places: [&race.first, &race.second].map(|side| (sites.place)(side.site)),
                 same_value: match writes {
                     true => {

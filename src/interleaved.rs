@@ -138,6 +138,7 @@ pub(crate) fn of_all(all: &Interleaved, own: &Answer, ran: Answer, time: Duratio
         ("racy", _) => {
             let found = |witness: &Witness| Found {
                 witness: witness.clone(),
+                parameters: Vec::new(),
                 places: [None; 2],
                 same_value: None,
                 evaluator: None,

@@ -20,7 +20,7 @@ pub trait Merge: Default {
 
 impl Merge for u64 {
     fn merge(&mut self, other: u64) {
-        *self += other;
+        *self = self.saturating_add(other);
     }
 }
 

@@ -44,9 +44,12 @@ pub enum NoState {
     /// It is of another one: what differs.
     #[error("another campaign, by {0}")]
     Other(String),
+    /// Its numbers are those of no campaign.
+    #[error("no campaign has these numbers")]
+    Impossible,
     /// It has another number of cases, and is not a part of this one.
     #[error(
-        "a campaign of {0} cases goes on with more if these are whole batches of {1}, and never with fewer"
+        "a campaign of {0} is here: it goes on with more only where {0} is a multiple of {1}, and never with fewer; another folder begins anew"
     )]
     Cases(u64, u64),
 }
@@ -91,6 +94,9 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
             Err(error) => return Err(error.into()),
         };
+        if !state.is_possible() {
+            return Err(NoState::Impossible);
+        }
         if let Some(what) = state.differs(&new, plan.names) {
             return Err(NoState::Other(what));
         }
@@ -102,6 +108,16 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         }
     }
 
+    /// May a campaign be so far?
+    fn is_possible(&self) -> bool {
+        let batches = self.cases.div_ceil(self.batch.max(1));
+        let part = self.shard.index < self.shard.of;
+        // A year is longer than any.
+        let short = self.time < Duration::from_secs(366 * 86_400);
+        let done = batches.saturating_add(self.shard.of);
+        part && short && self.done <= done && self.beyond.iter().all(|batch| *batch < batches)
+    }
+
     /// What makes it another campaign; its settings are called by their names.
     fn differs(&self, new: &State<F>, names: [&str; 3]) -> Option<String> {
         let number = |what: &str, old: u64, new: u64| {
@@ -109,7 +125,11 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         };
         let shard = || {
             let Shard { index, of } = self.shard;
-            (self.shard != new.shard).then(|| format!("its part, which is {}/{of}", index + 1))
+            let now = (new.shard.index + 1, new.shard.of);
+            let differs = self.shard != new.shard;
+            differs.then(|| {
+                format!("its part, which is {}/{of} and not {}/{}", index + 1, now.0, now.1)
+            })
         };
         let mut settings = self.setting.iter().zip(new.setting).zip(names);
         number("seed", self.seed, new.seed)
@@ -117,6 +137,11 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             .or_else(|| settings.find(|((old, new), _)| *old != new).map(|(_, name)| name.into()))
             .or_else(shard)
             .or_else(|| number("batch", self.batch, new.batch))
+    }
+
+    /// Of how many parts of a campaign it is one.
+    pub fn parts(&self) -> u64 {
+        self.shard.of
     }
 
     /// Is it of another part of the same campaign, which has no case of this one?

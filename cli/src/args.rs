@@ -150,12 +150,14 @@ pub(crate) enum Command {
     /// Ask analyzers about random kernels of which it is known what is true, and keep each disagreement, made small.
     ///
     /// A tool is a technique or an implementation of this library, one of the programs that are known (Oclgrind, Faial,
-    /// GPUVerify), or any command: it is run without a shell, with these in its words: {file} the kernel, {block} and {grid} the numbers of threads and blocks,
+    /// GPUVerify, Racecheck), or any command: it is run without a shell, with these in its words: {file} the kernel, {block}, {grid} and {warp} the numbers of threads of a block,
+    /// of blocks, and of threads of a warp,
     /// {d} the first cells of the array d (a tool that has it is asked about one run, others about all contents of d), {sim} a
     /// file for oclgrind-kernel. Its limits are --time and --timeout. Example: babycuda fuzz --against 'mytool --race {file}'
     ///
     /// Exit status: 0 no disagreement, 1 a disagreement (also a crash, or no answer in time), 2 bad usage, or another campaign is
-    /// in the folder, 3 no tool answered, 130 it was interrupted.
+    /// in the folder, 3 no tool answered, or the memory
+    /// limit passed, 130 it was interrupted, or told to end.
     #[cfg(feature = "fuzz")]
     Fuzz(Box<FuzzArgs>),
     /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.

@@ -49,10 +49,6 @@ fn main() -> ExitCode {
         // Its limits are those of each check.
         ended(commands::lsp::run(args, cli.limits));
     }
-    #[cfg(feature = "fuzz")]
-    if let Command::Fuzz(args) = &cli.command {
-        ended(commands::fuzz::run(args));
-    }
     let cli = Arc::new(cli);
     let progress = Arc::new(Mutex::new(Progress::default()));
     let (worker, shared) = (cli.clone(), progress.clone());
@@ -95,7 +91,13 @@ fn main() -> ExitCode {
             progress.show(elapsed);
         }
     };
-    let result = watch::run(cli.limits, work, tick);
+    let limits = match &cli.command {
+        // It has a time of its own.
+        #[cfg(feature = "fuzz")]
+        Command::Fuzz(_) => args::LimitArgs { time_limit: 1e9, ..cli.limits },
+        _ => cli.limits,
+    };
+    let result = watch::run(limits, work, tick);
     let result = result.and_then(|done| done.map_err(|Exhausted(time)| watch::Overrun::Time(time)));
     let result = match (result, &cli.command) {
         (Ok(result), _) => result,
@@ -108,6 +110,11 @@ fn main() -> ExitCode {
         (Err(overrun), Command::Compare(args)) => {
             let kept = commands::compare::cut_off(args, &comparing, overrun);
             kept.unwrap_or_else(|| Ok(unfinished(overrun)))
+        }
+        #[cfg(feature = "fuzz")]
+        (Err(overrun), Command::Fuzz(_)) => {
+            commands::fuzz::stop();
+            Ok(unfinished(overrun))
         }
         (Err(overrun), _) => Ok(unfinished(overrun)),
     };

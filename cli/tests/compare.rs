@@ -427,3 +427,30 @@ fn a_row_says_what_it_rests_on() {
     // The published symbolic heaps claim to miss no harmful race: this one is none.
     ran.says("misses a race, which it does not claim; assuming");
 }
+
+/// Values are those of the parameters' types, and every value that is printed can be given; a parameter may be one of some
+/// kernels of the file.
+#[test]
+fn parameters_are_read_as_their_types() {
+    let folder = Folder::new("compare-parameters");
+    let file = folder.file(
+        "two.cu",
+        "__global__ void one(int *a, int k) { if (k < 0) a[0] = threadIdx.x; }
+__global__ void other(int *a, const int *b, unsigned n) { if (threadIdx.x < n) a[0] = b[0]; }
+",
+    );
+    let args = ["compare", &file, "--block", "4", "--param", "k=-3", "--param", "n=2"];
+    let ran = babycuda(&args, "");
+    ran.says("k = -3")
+        .says("n = 2")
+        .says("note: different pointer parameters are assumed not to overlap");
+    let json = babycuda(&[&args[..], &["--format", "json"]].concat(), "").json();
+    let races = |kernel: usize| &json["kernels"][kernel]["answers"][0]["races"][0];
+    assert_eq!(races(0)["parameters"]["k"], -3);
+    assert_eq!(races(1)["parameters"]["n"], 2);
+    assert_eq!(json["kernels"][0]["notes"].as_array().unwrap().len(), 0);
+    assert_eq!(json["kernels"][1]["notes"].as_array().unwrap().len(), 1);
+    babycuda(&["compare", &file, "--param", "m=1"], "")
+        .ends(2)
+        .warns("parameter `m`: no kernel has");
+}

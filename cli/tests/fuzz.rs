@@ -12,7 +12,7 @@ use support::{Folder, Ran, babycuda, run_page, validate};
 
 /// A tool that does this.
 fn tool(folder: &Folder, script: &str) -> String {
-    format!("sh '{}' {{file}}", folder.file("tool.sh", script))
+    format!("sh '{}' {{file}} {{warp}}", folder.file("tool.sh", script))
 }
 
 /// What a campaign of so many kernels finds, with further arguments.
@@ -60,6 +60,21 @@ fn who_says_the_same_of_all_misses_races_or_raises_false_alarms() {
     assert!(findings.values().any(|f| f["times"].as_u64().unwrap() > 10), "{findings:#?}");
 }
 
+/// Who reports no race that leaves one memory is held to the others alone, where that is asked.
+#[test]
+fn races_that_leave_one_memory_may_be_forgiven() {
+    let silent = |name: &str, more: &[&str]| {
+        let folder = Folder::new(name);
+        let more = [more, &["--fragment", "benign-writes"]].concat();
+        fuzzed(&folder, &tool(&folder, "exit 0"), 44, &more).json()
+    };
+    let (held, forgiven) =
+        (silent("fuzz-held", &[]), silent("fuzz-forgiven", &["--ignore-benign"]));
+    let (all, some) = (count(&held, "missed race"), count(&forgiven, "missed race"));
+    assert!(0 < some && some < all, "{all} {some}");
+    assert_eq!(some + count(&forgiven, "not judged"), all);
+}
+
 #[test]
 fn what_a_tool_says_is_read_as_asked() {
     let folder = Folder::new("fuzz-words");
@@ -93,6 +108,8 @@ fn bad_behaviour_is_a_finding_and_ends() {
     let crash = Folder::new("fuzz-crash");
     let found = fuzzed(&crash, &tool(&crash, "kill -SEGV $$"), 11, &[]).ends(1).json();
     assert_eq!(count(&found, "crash"), 11);
+    let findings = found["findings"].as_object().unwrap();
+    assert!(findings.values().all(|f| f["words"].as_str().unwrap().contains("signal: 11")));
 
     // It floods, and leaves a child behind, which ends with it.
     let hang = Folder::new("fuzz-hang");
@@ -109,7 +126,7 @@ fn bad_behaviour_is_a_finding_and_ends() {
 fn this_library_agrees_inside_and_outside() {
     let folder = Folder::new("fuzz-own");
     fuzzed(&folder, "protocols", 110, &[]).ends(0);
-    babycuda(&["fuzz", "replay", &folder.path("out")], "").ends(0).says("0 kernels");
+    babycuda(&["fuzz", "replay", &folder.path("out")], "").ends(0).says("0 disagreements before");
     let outside = Folder::new("fuzz-outside");
     let command = format!(
         "'{}' check {{file}} --block {{block}} --grid {{grid}} --contract none",
@@ -140,9 +157,19 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let mut args = vec!["fuzz", "merge", "--format", "json"];
     args.extend(paths.iter().map(String::as_str));
     assert!(expected.is_object() && babycuda(&args, "").ends(1).json() == expected);
-    // No part counts twice, nor one of another campaign.
-    babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("no other part");
-    babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "").ends(2).warns("no other part");
+    // No part counts twice, nor one of another campaign; that others are missing is said.
+    babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
+    babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")
+        .ends(2)
+        .warns("another campaign");
+    babycuda(&["fuzz", "merge", &paths[0], &paths[2]], "")
+        .ends(1)
+        .warns("1 part of the campaign not");
+    let replay = ["fuzz", "replay", &paths[0], &paths[1], &paths[2]];
+    babycuda(&replay, "").ends(1).says("fuzz-part-1").says("fuzz-part-3");
+    let other_part =
+        ["fuzz", "--against", &against, "--programs", "96", "--shard", "2/3", "--out", &paths[0]];
+    babycuda(&other_part, "").ends(2).warns("its part, which is 1/3 and not 2/3");
 
     let killed = Folder::new("fuzz-killed");
     let out = killed.path("out");
@@ -167,8 +194,17 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
         "",
     );
     other.ends(2).warns("another campaign, by its seed, which is 0 and not 1");
-    fs::write(format!("{out}/state.json"), "{\"format\":").unwrap();
-    fuzzed(&killed, &against, 96, &[]).ends(2);
+    let state = fs::read_to_string(format!("{out}/state.json")).unwrap();
+    for (number, other) in [
+        ("\"of\":1", "\"of\":0"),
+        ("\"time\":{\"secs\":", "\"time\":{\"secs\":184467440737095516"),
+        ("\"done\":6", "\"done\":99999"),
+        ("\"done\":6", "\"done\":"),
+    ] {
+        assert!(state.contains(number), "{number}");
+        fs::write(format!("{out}/state.json"), state.replace(number, other)).unwrap();
+        fuzzed(&killed, &against, 96, &[]).ends(2);
+    }
 }
 
 #[test]
@@ -184,6 +220,14 @@ fn disagreements_are_asked_about_again() {
         .says("missed race before, agreed now");
     folder.file("tool.sh", "exit 1");
     babycuda(&["fuzz", "replay", &out], "").ends(0);
+    // Who does not say anything has mended nothing.
+    folder.file("tool.sh", "exit 7");
+    babycuda(&["fuzz", "replay", &out], "").ends(3).says("unsupported now (exit status: 7");
+    fs::remove_file(folder.path("tool.sh")).unwrap();
+    let gone = babycuda(&["fuzz", "replay", &out, "--format", "json"], "").ends(3).json();
+    assert_eq!(gone[0]["before"], "missed-race");
+    let other = ["fuzz", "replay", &out, "--against", "/no/such {file}"];
+    babycuda(&other, "").ends(2).warns("there is no program");
 
     let finding = fs::read_dir(format!("{out}/findings")).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(finding.join("finding.json")).unwrap();
@@ -192,11 +236,16 @@ fn disagreements_are_asked_about_again() {
     assert!(
         fs::read_to_string(finding.join("kernel.cu")).unwrap().contains("__global__ void kernel(")
     );
-    for wrong in ["", "[]", "{\"tool\": 1}", &text.replace("\"array\": \"", "\"array\": \"q")] {
+    let others = [("\"array\": \"", "\"array\": \"q"), ("\"timeout\": 10.0", "\"timeout\": 1e19")];
+    let others = others.map(|(one, other)| text.replace(one, other));
+    assert!(others.iter().all(|other| *other != text));
+    for wrong in ["", "[]", "{\"tool\": 1}", &others[0], &others[1]] {
         fs::write(finding.join("finding.json"), wrong).unwrap();
         babycuda(&["fuzz", "replay", &out], "").ends(2).warns("finding.json");
     }
-    babycuda(&["fuzz", "replay", &folder.path("nothing")], "").ends(2);
+    babycuda(&["fuzz", "replay", &folder.path("nothing")], "")
+        .ends(2)
+        .warns("no campaign is there");
 }
 
 /// The tool is this program: what it says of kernels with macros is what is true of them.
@@ -204,12 +253,19 @@ fn disagreements_are_asked_about_again() {
 fn kernels_with_macros_are_the_same_kernels() {
     let folder = Folder::new("fuzz-macros");
     let script = format!(
-        "grep -q '#define CELL' \"$1\" || exit 9; '{}' check \"$1\" --block $2 --grid $3 --contract none",
+        "grep -q '#define CELL' \"$1\" || exit 9; '{}' check \"$1\" --warp $2 --block $3 --grid $4 --contract none",
         env!("CARGO_BIN_EXE_babycuda")
     );
     let against = format!("{} {{block}} {{grid}}", tool(&folder, &script));
     let found = fuzzed(&folder, &against, 33, &["--macros"]).ends(0).json();
     assert!(count(&found, "agreed") >= 25, "{found:#}");
+    let opencl = Folder::new("fuzz-macros-opencl");
+    let script =
+        "grep -q 'barrier(CLK' \"$1\" && ! grep -q '#define BARRIER barrier(CLK' \"$1\" && exit 9
+        grep 'CELL(' \"$1\" | grep -q '[su]\\[64' && exit 9; exit 0";
+    let args = ["--macros", "--language", "opencl"];
+    let found = fuzzed(&opencl, &tool(&opencl, script), 66, &args).json();
+    assert!(count(&found, "unsupported") < 12, "{found:#}");
     let without = Folder::new("fuzz-no-macros");
     assert_eq!(count(&fuzzed(&without, &against, 33, &[]).json(), "unsupported"), 33);
 }
@@ -226,7 +282,7 @@ fn disagreements_are_asked_about_as_before() {
     babycuda(&["fuzz", "replay", &out, "--racy-when", "fine", "--free-when", "no"], "")
         .ends(0)
         .says("missed race before, agreed now");
-    babycuda(&["fuzz", "replay", &out, "--language", "cuda"], "").ends(0).says("unsupported now");
+    babycuda(&["fuzz", "replay", &out, "--language", "cuda"], "").ends(3).says("unsupported now");
 }
 
 /// Its tools end with it, and what they read is gone.
@@ -263,7 +319,9 @@ fn implementations_agree() {
         proofs.join("oracle/_build/oracle")
     });
     let folder = Folder::new("fuzz-implementations");
-    let found = fuzzed(&folder, "implementations", 330, &[]).ends(0).json();
+    // The oracle that lies in the folder is used where it is asked for by its name.
+    let more = oracle.as_ref().map_or(&[][..], |_| &["--against", "coq"]);
+    let found = fuzzed(&folder, "implementations", 330, more).ends(0).json();
     let tools = found["tools"].as_object().unwrap();
     let agreed = |tool: &str| tools[tool]["classes"]["agreed"].as_u64().unwrap();
     for (tool, least) in [
@@ -276,8 +334,9 @@ fn implementations_agree() {
         assert!(agreed(tool) >= least, "{tool}: {found:#}");
     }
     assert!(oracle.is_none() || agreed("coq") >= 280, "{found:#}");
-    let none = babycuda(&["fuzz", "--against", "cuda", "--out", &folder.path("none")], "");
-    none.holds(none.status == 2 || none.status == 0, "0, or 2 where there is no such device");
+    let plain = Folder::new("fuzz-left-out");
+    let left_out = fuzzed(&plain, "implementations", 3, &[]);
+    left_out.ends(0).warns("coq of implementations is not asked: BABYCUDA_ORACLE");
 }
 
 #[test]
@@ -299,8 +358,12 @@ fn tools_that_are_none_are_refused() {
     babycuda(&["fuzz", "--fragment", "none"], "").ends(2).warns("data-dependent-index");
     babycuda(&["fuzz", "--shard", "3/2"], "").ends(2);
     let folder = Folder::new("fuzz-none");
-    let found = fuzzed(&folder, "/no/such/program {file}", 11, &[]).ends(3).json();
-    assert_eq!(count(&found, "unsupported"), 11);
+    fuzzed(&folder, "/no/such/program {file}", 11, &[])
+        .ends(2)
+        .warns("there is no program /no/such");
+    fuzzed(&folder, "no-such-program {file}", 11, &[]).ends(2).warns("is not installed");
+    fuzzed(&folder, "t 'x {file}", 11, &[]).ends(2).warns("a quote is not closed");
+    fuzzed(&folder, "t {fil}", 11, &[]).ends(2).warns("{file} or {sim}");
 }
 
 /// What kernels use is counted; with coverage fewer kernels use more, and a part of a campaign has what the whole has.
@@ -436,5 +499,5 @@ fn every_command_of_the_page_runs() {
     ] {
         words.push((name, format!(" '{}'", folder.path(name.trim()))));
     }
-    assert_eq!(run_page("docs/FUZZ.md", &words), 10);
+    assert_eq!(run_page("docs/FUZZ.md", &words), 11);
 }

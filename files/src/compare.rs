@@ -60,8 +60,10 @@ impl Asked {
     ) -> Result<(Compared, Vec<Name>), Problem> {
         let program = match &kernel.translation {
             Translation::Program(program) => {
-                let applied =
-                    self.settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
+                // Another kernel of the file may have a parameter that this one lacks.
+                let mut settings = self.settings.clone();
+                settings.params.retain(|name, _| program.params.iter().any(|p| p.name == *name));
+                let applied = settings.apply(program).map_err(|e| Problem::new(e.to_string()))?;
                 Ok(applied.around(program.body.clone()))
             }
             Translation::Unsupported(refused) => {

@@ -6,7 +6,8 @@ mod known;
 
 use crate::found::without_numbers;
 use crate::macros::with_macros;
-use crate::process::{Ran, run};
+use crate::names;
+use crate::process::{Ran, run, wait_if_ending};
 use crate::tool::{Answer, Said, Tool};
 use babycuda_core::Launch;
 use babycuda_kernel::Language;
@@ -21,6 +22,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+/// Why a tool is not asked about a kernel with barriers of warps.
+const WARPS: &str = "barriers of warps of 4 threads: the command has no {warp}";
+
 /// So much of what a tool says is kept.
 const MAX_WORDS: usize = 4_000;
 
@@ -34,16 +38,16 @@ pub(crate) fn known() -> impl Iterator<Item = &'static str> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Reading {
-    /// It says this where there is a race; `None`: it ends with status 1.
+    /// What a command says where there is a race; without it, that it ends with status 1.
     #[serde(rename = "racy_when", skip_serializing_if = "Option::is_none")]
     pub racy: Option<String>,
-    /// It says this where there is none; `None`: it ends with status 0.
+    /// What it says where there is none; without it, that it ends with status 0.
     #[serde(rename = "free_when", skip_serializing_if = "Option::is_none")]
     pub free: Option<String>,
-    /// Have its kernels macros?
+    /// Have the kernels macros?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub macros: bool,
-    /// The language of its kernels.
+    /// The language of a command's kernels.
     #[serde(with = "KernelLanguage")]
     #[cfg_attr(feature = "schema", schemars(with = "KernelLanguage"))]
     pub language: Language,
@@ -99,15 +103,28 @@ impl External {
         })
     }
 
-    /// The tool that a command is. `None`: its quotes are not closed, or it does not name the file.
-    pub(crate) fn command(text: &str, reading: &Reading, scratch: &Path) -> Option<External> {
-        let words = shlex::split(text)?;
+    /// The tool that a command is.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub(crate) fn command(
+        text: &str,
+        reading: &Reading,
+        scratch: &Path,
+    ) -> Result<External, String> {
+        let words = shlex::split(text).ok_or("a quote is not closed")?;
         let has = |hole: &str| words.iter().any(|word| word.contains(hole));
         if !has("{file}") && !has("{sim}") {
-            return None;
+            return Err(match words.as_slice() {
+                [_] => format!(
+                    "it is none of {}; a command has {{file}} in it, as 'mytool --race {{file}}'",
+                    names().join(", ")
+                ),
+                _ => "a command has {file} or {sim} in it, where the kernel is to stand".to_owned(),
+            });
         }
         let about = if has("{d}") || has("{sim}") { About::Run } else { About::Inputs };
-        Some(External {
+        Ok(External {
             name: text.to_owned(),
             build: Vec::new(),
             about,
@@ -119,6 +136,24 @@ impl External {
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
         })
+    }
+
+    /// Can the system start it?
+    ///
+    /// # Errors
+    /// Why not.
+    pub(crate) fn is_there(&self) -> Result<(), String> {
+        for program in [&self.build, &self.words].into_iter().filter_map(|words| words.first()) {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let mut folders = std::env::split_paths(&path);
+            match program.contains('/') {
+                true if Path::new(program).is_file() => {}
+                true => return Err(format!("there is no program {program}")),
+                false if folders.any(|folder| folder.join(program).is_file()) => {}
+                false => return Err(format!("{program} is not installed, or not on the PATH")),
+            }
+        }
+        Ok(())
     }
 
     /// Writes the files of a kernel; what fills the holes of commands.
@@ -153,6 +188,7 @@ impl External {
             ("{program}", program.display().to_string()),
             ("{block}", block.to_string()),
             ("{grid}", grid.to_string()),
+            ("{warp}", launch.warp.to_string()),
             ("{d}", d.join(",")),
         ])
     }
@@ -170,6 +206,10 @@ impl External {
         let Some(text) = case.small.fixed(self.language) else {
             return Err("OpenCL C has no barriers of warps".into());
         };
+        let tells = |words: &[String]| words.iter().any(|word| word.contains("{warp}"));
+        if text.contains("__syncwarp") && !tells(&self.words) {
+            return Err(WARPS.into());
+        }
         let text = if self.macros { with_macros(&text, case.small.array) } else { text };
         let written = self.write(&text, case.fragment.launch(), contents, folder);
         let holes = written.map_err(|error| format!("the kernel cannot be written: {error}"))?;
@@ -227,7 +267,7 @@ impl External {
 }
 
 /// What stands for what in a command.
-type Holes = [(&'static str, String); 7];
+type Holes = [(&'static str, String); 8];
 
 /// What launches the kernel before it once; what `d` holds are its first cells.
 fn launching(grid: u32, block: u32, d: &str) -> String {
@@ -283,6 +323,7 @@ impl Tool for External {
     }
 
     fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said {
+        wait_if_ending();
         let folder = self.scratch.join(self.next.fetch_add(1, Relaxed).to_string());
         let ran = self.commands(case, contents, &folder).and_then(|[build, ask]| {
             if !build.is_empty() {
@@ -306,6 +347,9 @@ impl Tool for External {
                 let end =
                     (0..=MAX_WORDS.min(words.len())).rev().find(|end| words.is_char_boundary(*end));
                 words.truncate(end.unwrap_or(0));
+                if let (Answer::Crash(how), true) = (&answer, words.is_empty()) {
+                    words.clone_from(how);
+                }
                 Said { answer, words }
             }
             Err(why) => Said { answer: Answer::Unsupported(why), words: String::new() },
@@ -396,7 +440,7 @@ mod tests {
         assert!(matches!(answer(&both, 1 << 8, "nothing"), Answer::Unsupported(_)));
         for wrong in ["t", "t 'x {file}", ""] {
             assert!(
-                External::command(wrong, &Reading::default(), Path::new("/")).is_none(),
+                External::command(wrong, &Reading::default(), Path::new("/")).is_err(),
                 "{wrong}"
             );
         }

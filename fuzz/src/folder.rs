@@ -3,7 +3,7 @@
 //! `state.json` is the campaign, `findings/CLASS-NUMBER` a disagreement: the kernel as the tool read it, and `finding.json`.
 
 use crate::judge::{Asking, Class, judge};
-use crate::{Finding, Found, FuzzError, Tool, Tools};
+use crate::{Answer, Finding, Found, FuzzError, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
 use babycuda_core::Launch;
 use babycuda_core::json::from_json;
@@ -21,12 +21,14 @@ pub struct Folder(PathBuf);
 pub struct Replayed {
     /// Where it lies.
     pub path: PathBuf,
-    /// The tool.
+    /// The tool that is asked now.
     pub tool: String,
-    /// What its answer came to before.
+    /// What the answer came to before, of this tool or another.
     pub before: Class,
     /// What it comes to now.
     pub now: Class,
+    /// Why the tool does not say, where it does not.
+    pub unsupported: Option<String>,
 }
 
 const STATE: &str = "state.json";
@@ -92,9 +94,7 @@ impl Folder {
         all: bool,
     ) -> Result<(), FuzzError> {
         for (same, finding) in &found.findings {
-            let class = finding.class.to_string().replace(' ', "-");
-            let name = format!("{class}-{:08x}", hash(same.as_bytes()) >> 32);
-            let folder = self.0.join(FINDINGS).join(name);
+            let folder = self.finding(same, finding.class);
             let path = folder.join(FINDING);
             if !all && path.exists() {
                 continue;
@@ -107,16 +107,20 @@ impl Folder {
             let (finding, launch) = (finding.clone(), case.fragment.launch());
             let asking = asking.clone();
             let document = serde_json::json!(Disagreement { finding, command, launch, asking });
-            fs::write(&path, format!("{document:#}\n")).map_err(|e| FuzzError::File(path, e))?;
+            // Whole or not at all: the program may be killed.
+            let unfinished = path.with_extension("new");
+            fs::write(&unfinished, format!("{document:#}\n"))
+                .and_then(|()| fs::rename(unfinished, &path))
+                .map_err(|error| FuzzError::File(path, error))?;
         }
         Ok(())
     }
 
-    /// Puts together what the parts of a campaign found, each in a folder of its own.
+    /// Puts together what the parts of a campaign found, each in a folder of its own; and how many parts are not there.
     ///
     /// # Errors
     /// [`FuzzError`]: a folder is none of a campaign, or of no other part of the same one.
-    pub fn merged(folders: &[PathBuf]) -> Result<Found, FuzzError> {
+    pub fn merged(folders: &[PathBuf]) -> Result<(Found, u64), FuzzError> {
         let mut states: Vec<State<Found>> = Vec::new();
         for folder in folders {
             let path = folder.join(STATE);
@@ -124,12 +128,30 @@ impl Folder {
             let state: State<Found> = from_json(&text)
                 .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
             if !states.iter().all(|other| state.is_beside(other)) {
-                let why = "of no other part of the campaign of the folders before it";
+                let why = "this part was given before, or is one of another campaign";
                 return Err(FuzzError::Document(path, why.to_owned()));
             }
             states.push(state);
         }
-        Ok(states.into_iter().map(|state| state.found).fold(Found::default(), Merge::and))
+        let parts = states.first().map_or(0, State::parts);
+        let missing = parts.saturating_sub(states.len() as u64);
+        let found = states.into_iter().map(|state| state.found);
+        Ok((found.fold(Found::default(), Merge::and), missing))
+    }
+
+    /// The kernel of a disagreement as the tool read it, by what makes two of them the same.
+    pub fn kernel(&self, same: &str, class: Class) -> Option<String> {
+        let folder = self.finding(same, class);
+        ["kernel.cu", "kernel.cl"]
+            .iter()
+            .find_map(|name| fs::read_to_string(folder.join(name)).ok())
+    }
+
+    /// Where a disagreement lies.
+    fn finding(&self, same: &str, class: Class) -> PathBuf {
+        let class = class.to_string().replace(' ', "-");
+        let name = format!("{class}-{:08x}", hash(same.as_bytes()) >> 32);
+        self.0.join(FINDINGS).join(name)
     }
 
     /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name, and
@@ -147,6 +169,9 @@ impl Folder {
             // A campaign that found nothing.
             Err(e) if e.kind() == ErrorKind::NotFound && self.0.join(STATE).exists() => {
                 return Ok(Vec::new());
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Err(FuzzError::Document(self.0.clone(), "no campaign is there".to_owned()));
             }
             Err(error) => return Err(FuzzError::File(folder, error)),
         };
@@ -166,10 +191,15 @@ impl Folder {
                 serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
             let case =
                 finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
-            for tool in tools(&finding.tool, &mut asking)? {
-                let now = judge(tool.as_ref(), &case, finding.contents(), &asking).class;
-                let (path, tool) = (path.clone(), finding.tool.clone());
-                replayed.push(Replayed { path, tool, before: finding.class, now });
+            for tool in tools(&finding.tool, &mut asking)?.asked {
+                let judged = judge(tool.as_ref(), &case, finding.contents(), &asking);
+                let unsupported = match judged.said.answer {
+                    Answer::Unsupported(why) => Some(why),
+                    _ => None,
+                };
+                let (path, tool) = (path.clone(), tool.name().to_owned());
+                let (before, now) = (finding.class, judged.class);
+                replayed.push(Replayed { path, tool, before, now, unsupported });
             }
         }
         Ok(replayed)

@@ -43,7 +43,7 @@ impl Found {
     /// Adds a disagreement. Of two that are the same the one that was found first stays, as often as both.
     pub(crate) fn add(&mut self, same: String, mut finding: Finding) {
         if let Some(other) = self.findings.remove(&same) {
-            let times = finding.times + other.times;
+            let times = finding.times.saturating_add(other.times);
             if other.number < finding.number {
                 finding = other;
             }

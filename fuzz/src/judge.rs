@@ -102,7 +102,11 @@ mod seconds {
     }
 
     pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Duration, D::Error> {
-        Duration::try_from_secs_f64(f64::deserialize(from)?).map_err(D::Error::custom)
+        let seconds = f64::deserialize(from)?;
+        match seconds > 0.0 && seconds <= 86_400.0 {
+            true => Duration::try_from_secs_f64(seconds).map_err(D::Error::custom),
+            false => Err(D::Error::custom("a time-out of more than 0 and at most 86400 seconds")),
+        }
     }
 }
 
@@ -143,7 +147,9 @@ pub(crate) fn judge_beside(
         (_, Some(Truth::Divergent)) if !tool.tells_divergence() => Class::Unjudged,
         (Answer::Racy, Some(Truth::Racy | Truth::Divergent)) => Class::Agreed,
         (Answer::RaceFree, Some(Truth::Clean)) => Class::Agreed,
-        (Answer::Racy, Some(Truth::Clean)) => Class::FalseAlarm,
+        (Answer::Divergent, Some(Truth::Divergent)) => Class::Agreed,
+        (Answer::Divergent, Some(Truth::Racy)) => Class::MissedRace,
+        (Answer::Racy | Answer::Divergent, Some(Truth::Clean)) => Class::FalseAlarm,
         (Answer::RaceFree, Some(Truth::Divergent)) => Class::MissedDivergence,
         (Answer::RaceFree, Some(Truth::Racy))
             if asking.ignore_benign && !case.is_harmful(contents) =>

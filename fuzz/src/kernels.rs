@@ -5,7 +5,6 @@
 
 use crate::coverage::{Step, Used};
 use crate::{Fragment, Options};
-use babycuda_core::syntax::{BarrierScope, Head, Tree};
 use babycuda_testkit::Choices;
 use babycuda_typing::{type_program, type_relative};
 use babycuda_validation::scorecard::Case;
@@ -30,7 +29,7 @@ pub enum Profile {
     Untyped,
     /// They have none, and without one of their statements they have one.
     AlmostTyped,
-    /// One array, barriers of the block, no atomic updates: the constructs of LCL22.
+    /// One block, one array, barriers of the block, no atomic updates: the constructs of LCL22.
     Paper,
     /// They have atomic updates, or barriers of other scopes than a block.
     Scoped,
@@ -55,7 +54,10 @@ impl Profile {
             Profile::Typed => is_typed(case),
             Profile::Untyped => !is_typed(case),
             Profile::AlmostTyped => !is_typed(case) && case.smaller().any(|less| is_typed(&less)),
-            Profile::Paper => !is_scoped(case) && case.program.body.arrays().len() <= 1,
+            Profile::Paper => {
+                let one = case.fragment.launch().grid.count() == 1;
+                one && !is_scoped(case) && !case.small.to_string().contains("d[")
+            }
             Profile::Scoped => is_scoped(case),
             Profile::Relative => {
                 type_relative(&case.program).is_ok_and(|typed| typed.is_relative())
@@ -85,12 +87,10 @@ fn is_typed(case: &Case) -> bool {
     type_program(&case.program).is_ok()
 }
 
-/// Has it barriers or updates of other scopes than a block?
+/// Has it atomic updates, or barriers of other scopes than a block? By its text: what no thread does is in no program.
 fn is_scoped(case: &Case) -> bool {
-    case.program.body.subterms().any(|statement| match statement.head() {
-        Head::Sync(scope) => scope != BarrierScope::Block,
-        head => head.is_atomic(),
-    })
+    let text = case.small.to_string();
+    text.contains("atomicAdd(") || text.contains("__syncwarp")
 }
 
 /// So many kernels are made until one fits a profile.
@@ -168,5 +168,46 @@ impl Kernels<'_> {
         if self.options.coverage && self.seen.len() > before {
             self.kept.push((case.fragment, case.small.clone()));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use babycuda_core::syntax::BarrierScope;
+    use babycuda_core::{Name, Stmt};
+
+    #[test]
+    fn kernels_of_a_profile_are_so() {
+        let mut found = [0; 4];
+        for number in 0..600 {
+            let Some(case) = Case::of(3, number) else { continue };
+            let (text, body) = (case.small.to_string(), &case.program.body);
+            let fits = |profile: Profile| profile.fits(&case, &Worst::new());
+            let (scoped, paper) = (fits(Profile::Scoped), fits(Profile::Paper));
+            let wide = body.subterms().any(|b| match b {
+                Stmt::Atomic { .. } => true,
+                Stmt::Sync { scope, .. } => *scope != BarrierScope::Block,
+                _ => false,
+            });
+            assert!(scoped || !wide, "{text}");
+            assert!(!paper || !scoped && !body.arrays().contains(&Name::new("d")), "{text}");
+            assert!(
+                paper
+                    || scoped
+                    || text.contains("d[")
+                    || text.contains("blockIdx")
+                    || case.fragment == Fragment::MultiBlock,
+                "{text}"
+            );
+            let (typed, relative) = (fits(Profile::Typed), fits(Profile::Relative));
+            assert_ne!(typed, fits(Profile::Untyped));
+            assert!(!relative || !typed && text.contains("d["), "{text}");
+            let almost = fits(Profile::AlmostTyped);
+            assert!(!almost || !typed && !case.small.body.is_empty(), "{text}");
+            let each = [scoped, paper, relative, almost];
+            found.iter_mut().zip(each).for_each(|(count, is)| *count += u32::from(is));
+        }
+        assert!(found.iter().all(|count| *count > 10), "{found:?}");
     }
 }

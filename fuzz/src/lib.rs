@@ -19,7 +19,7 @@
 //! use babycuda_validation::scorecard::{Case, Fragment};
 //!
 //! let asking = Asking::default();
-//! let inside = &tools("protocols", &asking.reading, &std::env::temp_dir())?[0];
+//! let inside = &tools("protocols", &asking.reading, &std::env::temp_dir())?.asked[0];
 //! let case = Case::of_fragment(Fragment::Affine, 0, 7).ok_or("no kernel")?;
 //! assert_eq!(judge(inside.as_ref(), &case, 0, &asking).class, Class::Agreed);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -64,10 +64,8 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FuzzError {
-    /// No tool has the name, and it is no command.
-    #[error(
-        "{0} is no tool: name one ({1}), or a command with {{file}} in it, as 'mytool --race {{file}}'"
-    )]
+    /// No tool has the name, and it is no command: why.
+    #[error("{0} is no tool: {1}")]
     NoTool(String, String),
     /// A tool has the name, and cannot be asked here: why.
     #[error("{0} cannot be asked: {1}")]
@@ -83,8 +81,14 @@ pub enum FuzzError {
     Document(std::path::PathBuf, String),
 }
 
-/// Tools, by what they are called.
-pub type Tools = Vec<Box<dyn Tool>>;
+/// Who a name stands for.
+#[derive(Default)]
+pub struct Tools {
+    /// Who is asked.
+    pub asked: Vec<Box<dyn Tool>>,
+    /// Those of a group that cannot be asked here, and why.
+    pub left_out: Vec<(String, String)>,
+}
 
 /// The tools that a name stands for (`techniques`: those of this library; `implementations`: those of the semantics, which
 /// must agree; `inside`: both), or the one that a command with `{file}` is. What they read is written below `scratch`.
@@ -93,15 +97,16 @@ pub type Tools = Vec<Box<dyn Tool>>;
 /// [`FuzzError::NoTool`], [`FuzzError::Absent`]
 pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, FuzzError> {
     let inside = inside::tools(name).map_err(|why| FuzzError::Absent(name.to_owned(), why))?;
-    if !inside.is_empty() {
+    if !inside.asked.is_empty() {
         return Ok(inside);
     }
-    let known = External::known(name, reading.macros, scratch)
-        .or_else(|| External::command(name, reading, scratch));
-    match known {
-        Some(tool) => Ok(vec![Box::new(tool)]),
-        None => Err(FuzzError::NoTool(name.to_owned(), names().join(", "))),
-    }
+    let tool = match External::known(name, reading.macros, scratch) {
+        Some(tool) => tool,
+        None => External::command(name, reading, scratch)
+            .map_err(|why| FuzzError::NoTool(name.to_owned(), why))?,
+    };
+    tool.is_there().map_err(|why| FuzzError::Absent(name.to_owned(), why))?;
+    Ok(Tools { asked: vec![Box::new(tool)], left_out: Vec::new() })
 }
 
 /// The names of tools.

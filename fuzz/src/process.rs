@@ -47,6 +47,11 @@ fn with_running<T>(then: impl FnOnce(&mut Vec<u32>) -> T) -> T {
     }
 }
 
+/// Nothing is begun any more where the program is about to end.
+pub(crate) fn wait_if_ending() {
+    with_running(|_| ());
+}
+
 /// How a process ended.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
@@ -72,9 +77,7 @@ pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
         io::Result::Ok(child)
     })?;
     let (out, err) = (kept(child.stdout.take()), kept(child.stderr.take()));
-    let status = wait(&mut child, Instant::now() + within);
-    with_running(|running| running.retain(|first| *first != child.id()));
-    let status = status?;
+    let status = wait(&mut child, Instant::now() + within)?;
     let mut ran = Ran { status, output: String::new(), cut: false };
     for (text, ended) in [out, err] {
         // A child of its own may hold the stream open.
@@ -90,13 +93,23 @@ pub(crate) fn run(command: &mut Command, within: Duration) -> io::Result<Ran> {
 fn wait(child: &mut Child, deadline: Instant) -> io::Result<Option<ExitStatus>> {
     let mut pause = Duration::from_millis(1);
     loop {
-        if let Some(status) = child.try_wait()? {
+        // Once it is known that it has ended, its number may be that of another.
+        let ended = with_running(|running| {
+            let ended = child.try_wait()?;
+            if ended.is_some() {
+                end_group(child.id());
+                running.retain(|first| *first != child.id());
+            }
+            io::Result::Ok(ended)
+        })?;
+        if let Some(status) = ended {
             return Ok(Some(status));
         }
         if Instant::now() >= deadline {
             end_group(child.id());
             let _ = child.kill();
             child.wait()?;
+            with_running(|running| running.retain(|first| *first != child.id()));
             return Ok(None);
         }
         thread::sleep(pause);

@@ -50,8 +50,10 @@ pub struct Said {
 pub enum Answer {
     /// No race.
     RaceFree,
-    /// A race, or whatever it calls wrong.
+    /// A race, or whatever it calls wrong, where it does not say which.
     Racy,
+    /// A barrier at which threads diverge, and no race: of who tells the two apart.
+    Divergent,
     /// It does not say: why.
     Unsupported(String),
     /// It ended as no program should.

@@ -278,7 +278,7 @@ pub(crate) fn fuzz(
     let work = move |budget: Budget| {
         let all: Vec<Box<dyn Tool>> = match callable {
             Some(callable) => vec![Box::new(callable)],
-            None => tools(&asked.name, &options.asking.reading, &asked.scratch)?,
+            None => tools(&asked.name, &options.asking.reading, &asked.scratch)?.asked,
         };
         let watched = |tool| Box::new(Watched(tool, watch.clone(), budget)) as Box<dyn Tool>;
         let all: Vec<_> = all.into_iter().map(watched).collect();

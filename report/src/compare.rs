@@ -4,6 +4,7 @@ use babycuda::compare::{Answer, Compared, Found};
 use babycuda_core::evidence::Choice;
 use babycuda_core::{Launch, Span};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A table for people: what is true first.
@@ -81,8 +82,8 @@ fn race(found: &Found) -> String {
         (None, Some(false)) => " (no run has it)",
         (None, None) => "",
     };
-    let parameters = found.witness.configuration.parameters.iter();
-    let at: String = parameters.map(|(name, value)| format!(", {name} = {value}")).collect();
+    let at: String =
+        found.parameters.iter().map(|(name, value)| format!(", {name} = {value}")).collect();
     format!("{}: {}{at}{same}{shown}", found.witness.cell, sides.join(" / "))
 }
 
@@ -118,7 +119,7 @@ pub fn document(kernel: &str, launch: &Launch, compared: &Compared) -> Value {
             });
             json!({
                 "cell": race.witness.cell.to_string(),
-                "parameters": race.witness.configuration.parameters,
+                "parameters": race.parameters.iter().cloned().collect::<BTreeMap<_, _>>(),
                 "sides": sides.collect::<Vec<_>>(),
                 "same_value": race.same_value,
                 "replayed": race.replayed,

@@ -24,7 +24,10 @@ pub(crate) struct FuzzArgs {
 pub(crate) enum FuzzCommand {
     /// Ask about each disagreement of a campaign's folder again: what a new version of the tool has mended, and what not.
     ///
-    /// Exit status: 0 the tool says of all kernels what is true, or does not answer, 1 it does not, 2 no such folder, or bad usage.
+    /// It reads `finding.json` of each; what else lies there is for people.
+    ///
+    /// Exit status: 0 the tool says what is true, 1 of some kernel it does not, 2 no such folder or tool, or bad usage, 3 it does
+    /// not say anything of any kernel, 130 it was interrupted.
     Replay(ReplayArgs),
     /// Put together what the parts of a campaign found, by the folders of all of them.
     ///
@@ -41,7 +44,7 @@ pub(crate) struct CampaignArgs {
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Vec<String>,
     /// How many kernels.
-    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    #[arg(long, default_value_t = 1_024, value_name = "N")]
     pub programs: u64,
     /// The seed of the kernels.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -50,7 +53,7 @@ pub(crate) struct CampaignArgs {
     #[arg(long, value_name = "NAME")]
     pub fragment: Vec<String>,
     /// Only kernels that are so: racy, race-free, divergent, typed (they have a protocol), untyped, almost-typed (without one
-    /// of their statements they have one), paper (with the constructs of LCL22 alone), scoped (with atomic updates, or
+    /// of their statements they have one), paper (of one block, with the constructs of LCL22 alone), scoped (with atomic updates, or
     /// barriers of other scopes than a block), relative (they have one relative to what the host stored, and no other).
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -112,15 +115,18 @@ pub(crate) enum FuzzLanguage {
 /// `babycuda fuzz replay`
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArgs {
-    /// The folder of a campaign.
-    #[arg(value_name = "FOLDER")]
-    pub folder: PathBuf,
+    /// The folders of a campaign, or of its parts.
+    #[arg(value_name = "FOLDER", required = true)]
+    pub folders: Vec<PathBuf>,
     /// Ask this tool, and not the one that the disagreement is of.
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Option<String>,
     /// How tools are asked: as in the campaign, but for what is given here.
     #[command(flatten)]
     pub asking: AskingArgs,
+    /// How to report.
+    #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
+    pub format: PlainFormat,
 }
 
 /// `babycuda fuzz merge`

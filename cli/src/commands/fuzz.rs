@@ -3,12 +3,16 @@
 use super::Failure;
 use crate::args::{CampaignArgs, FuzzArgs, FuzzCommand, PlainFormat, ReplayArgs};
 use crate::output::{self, Line};
+use babycuda::kernel::Language;
 use babycuda_core::counted;
 use babycuda_files::problem::Problem;
 use babycuda_fuzz::coverage::rules;
 use babycuda_fuzz::{
-    Asking, Folder, Found, Fragment, FuzzError, Options, Profile, Tool, fuzz, tools,
+    Asking, Finding, Folder, Found, Fragment, FuzzError, Options, Profile, Replayed, Tool, fuzz,
+    tools,
 };
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -29,8 +33,11 @@ pub(crate) fn run(args: &FuzzArgs) -> Result<u8, Failure> {
         None => campaign(&args.campaign),
         Some(FuzzCommand::Replay(args)) => replay(args),
         Some(FuzzCommand::Merge(args)) => {
-            let found = Folder::merged(&args.folders).map_err(|e| problem(&e))?;
-            report(&found, None, args.format)
+            let (found, missing) = Folder::merged(&args.folders).map_err(|e| problem(&e))?;
+            if missing > 0 {
+                eprintln!("note: {} of the campaign not given", counted(missing, "part"));
+            }
+            report(&found, &args.folders, args.format)
         }
     }
 }
@@ -39,24 +46,37 @@ fn problem(error: &FuzzError) -> Problem {
     Problem::new(error.to_string())
 }
 
+/// The folder for what tools read.
+fn scratch() -> PathBuf {
+    std::env::temp_dir().join(format!("babycuda-fuzz-{}", std::process::id()))
+}
+
+/// Ends all tools, before the program ends; nothing is left of what they read.
+pub(crate) fn stop() {
+    babycuda_fuzz::end_all();
+    // Kernels may be written there just now, the last ones.
+    for _ in 0..20 {
+        let _ = std::fs::remove_dir_all(scratch());
+        std::thread::sleep(Duration::from_millis(20));
+        if !scratch().exists() {
+            break;
+        }
+    }
+}
+
 /// A folder for what tools read, which is gone afterwards.
 struct Scratch(PathBuf);
 
 impl Scratch {
     /// It is gone, too, and tools that run end, when somebody interrupts the program.
     fn new() -> Scratch {
-        let folder = std::env::temp_dir().join(format!("babycuda-fuzz-{}", std::process::id()));
-        let scratch = Scratch(folder.clone());
         // Where the system does not tell of it, tools go on by themselves.
-        let _ = ctrlc::set_handler(move || {
-            babycuda_fuzz::end_all();
-            // A kernel may be written there just now, the last one.
-            drop(Scratch(folder.clone()));
-            std::thread::sleep(Duration::from_millis(50));
-            drop(Scratch(folder.clone()));
+        let _ = ctrlc::set_handler(|| {
+            stop();
+            eprintln!("interrupted");
             std::process::exit(INTERRUPTED);
         });
-        scratch
+        Scratch(scratch())
     }
 }
 
@@ -68,15 +88,17 @@ impl Drop for Scratch {
 }
 
 fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
+    let asking = args.asking.or(Asking::default());
+    let fragments = args.fragment.iter().map(|name| fragment(name)).collect::<Result<_, _>>()?;
+    let profile = args.profile.as_deref().map(profile).transpose()?;
     let scratch = Scratch::new();
     let names = if args.against.is_empty() { &["inside".to_owned()][..] } else { &args.against };
-    let asking = args.asking.or(Asking::default());
     let tools = asked(names, &asking, &scratch)?;
     let options = Options {
         cases: args.programs,
         seed: args.seed,
-        fragments: args.fragment.iter().map(|name| fragment(name)).collect::<Result<_, _>>()?,
-        profile: args.profile.as_deref().map(profile).transpose()?,
+        fragments,
+        profile,
         coverage: args.coverage,
         shard: args.shard,
         jobs: args.jobs.map_or_else(processors, usize::from),
@@ -94,7 +116,13 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
     if let Ok(mut line) = line.into_inner() {
         line.clear();
     }
-    report(&state.map_err(|e| problem(&e))?.found, Some(&args.out), args.format)
+    let found = state.map_err(|e| problem(&e))?.found;
+    let (done, out) = (found.kernels.total(), args.out.display());
+    if args.time.is_some() && args.shard.of == 1 && done < args.programs {
+        let all = args.programs;
+        eprintln!("note: {done} of {all} kernels; the same command goes on, from {out}");
+    }
+    report(&found, std::slice::from_ref(&args.out), args.format)
 }
 
 fn processors() -> usize {
@@ -109,7 +137,10 @@ fn asked(
     let mut all: Vec<Box<dyn Tool>> = Vec::new();
     for name in names {
         let of_name = tools(name, &asking.reading, &scratch.0).map_err(|e| problem(&e))?;
-        for tool in of_name {
+        for (tool, why) in of_name.left_out {
+            eprintln!("note: {tool} of {name} is not asked: {why}");
+        }
+        for tool in of_name.asked {
             if all.iter().all(|known| known.name() != tool.name()) {
                 all.push(tool);
             }
@@ -150,29 +181,46 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
         *asking = args.asking.or(asking.clone());
         tools(args.against.as_deref().unwrap_or(name), &asking.reading, &scratch.0)
     };
-    let replayed = Folder::at(&args.folder).replay(&of);
-    let replayed = replayed.map_err(|e| problem(&e))?;
-    let mut text = String::new();
-    for one in &replayed {
-        let _ = writeln!(
-            text,
-            "{}: {}: {} before, {} now",
-            one.path.display(),
-            one.tool,
-            one.before,
-            one.now
-        );
+    let mut replayed = Vec::new();
+    for folder in &args.folders {
+        replayed.extend(Folder::at(folder).replay(&of).map_err(|e| problem(&e))?);
     }
-    let wrong = replayed.iter().filter(|one| one.now.is_finding()).count();
-    let _ = writeln!(text, "{} kernels, {wrong} disagreements", replayed.len());
-    output::print(text)?;
-    Ok(u8::from(wrong > 0))
+    let count = |is: fn(&Replayed) -> bool| replayed.iter().filter(|one| is(one)).count() as u64;
+    let (wrong, mute) = (count(|one| one.now.is_finding()), count(|one| one.unsupported.is_some()));
+    match args.format {
+        PlainFormat::Human => {
+            let mut text = String::new();
+            for one in &replayed {
+                let (path, Replayed { tool, before, now, .. }) = (one.path.display(), one);
+                let why = one.unsupported.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+                let _ = writeln!(text, "{path}: {before} before, {now} now{why}: {tool}");
+            }
+            let asked = counted(replayed.len() as u64, "disagreement");
+            let _ = writeln!(text, "{asked} before, {wrong} now, {mute} not answered");
+            output::print(text)?;
+        }
+        PlainFormat::Json => {
+            let one = |one: &Replayed| {
+                let Replayed { path, tool, before, now, unsupported } = one;
+                json!({ "folder": path, "tool": tool, "before": before, "now": now, "unsupported": unsupported })
+            };
+            let all: Vec<_> = replayed.iter().map(one).collect();
+            output::println(format_args!("{:#}", json!(all)))?;
+        }
+    }
+    Ok(match (wrong, mute) {
+        (1.., _) => 1,
+        // Who does not answer has mended nothing.
+        (0, mute) if mute > 0 && mute == replayed.len() as u64 => 3,
+        _ => 0,
+    })
 }
 
-fn report(found: &Found, folder: Option<&PathBuf>, format: PlainFormat) -> Result<u8, Failure> {
+/// What a campaign found, which lies in these folders.
+fn report(found: &Found, folders: &[PathBuf], format: PlainFormat) -> Result<u8, Failure> {
     match format {
-        PlainFormat::Human => output::print(human(found, folder))?,
-        PlainFormat::Json => output::println(format_args!("{:#}", serde_json::json!(found)))?,
+        PlainFormat::Human => output::print(human(found, folders))?,
+        PlainFormat::Json => output::println(format_args!("{:#}", json!(found)))?,
     }
     Ok(match found {
         found if found.disagreements() > 0 => 1,
@@ -181,62 +229,64 @@ fn report(found: &Found, folder: Option<&PathBuf>, format: PlainFormat) -> Resul
     })
 }
 
-fn human(found: &Found, folder: Option<&PathBuf>) -> String {
+fn human(found: &Found, folders: &[PathBuf]) -> String {
     let mut text = String::new();
-    let _ = writeln!(text, "{} kernels", found.kernels.total());
+    let _ = writeln!(text, "{}", counted(found.kernels.total(), "kernel"));
     let _ = write!(text, "{}", found.kernels);
-    let (used, unused): (Vec<_>, Vec<_>) = rules().partition(|id| found.rules.get(*id) > 0);
-    let (used, ways) = (used.len(), found.steps.iter().len());
-    let _ = write!(text, "{used} rules of the theory in {ways} ways");
-    let _ = match unused.is_empty() {
-        true => writeln!(text),
-        false => writeln!(text, "; no kernel used {}", unused.join(", ")),
-    };
     for (tool, row) in &found.tools {
         let _ = write!(text, "\n{tool}\n{}", row.classes);
         for (why, times) in row.unsupported.iter().take(MOST) {
             let _ = writeln!(text, "            {times}  {why}");
         }
     }
-    let mut findings: Vec<_> = found.findings.values().collect();
-    findings.sort_by_key(|f| (f.class, std::cmp::Reverse(f.times), f.number));
-    for finding in findings.iter().take(MOST) {
-        let (times, class) = (finding.times, finding.class);
-        let _ = writeln!(
-            text,
-            "\n{}: {class} ({}; the first has number {})",
-            finding.tool,
-            counted(times, "kernel"),
-            finding.number
-        );
-        if let Some(case) = finding.case() {
-            let launch = case.fragment.launch();
-            let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
-            let _ = writeln!(
-                text,
-                "it is {} for {} of {block} threads, d = {:?}",
-                finding.truth,
-                counted(u64::from(grid), "block"),
-                finding.d
-            );
-            let _ = write!(
-                text,
-                "{}",
-                case.small.fixed(babycuda::kernel::Language::Cuda).unwrap_or_default()
-            );
+    let told = most_frequent(found);
+    for (same, finding) in &told {
+        let (times, number) = (counted(finding.times, "kernel"), finding.number);
+        let (tool, class) = (&finding.tool, finding.class);
+        let _ = writeln!(text, "\n{tool}: {class} ({times}; the first has number {number})");
+        let Some(case) = finding.case() else { continue };
+        let launch = case.fragment.launch();
+        let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
+        let grid = counted(u64::from(grid), "block");
+        let _ = write!(text, "it is {} for {grid} of {block} threads", finding.truth);
+        let read = folders.iter().find_map(|at| Folder::at(at).kernel(same, finding.class));
+        let kernel = read.or_else(|| case.small.fixed(Language::Cuda)).unwrap_or_default();
+        if kernel.contains("d[") {
+            let _ = write!(text, ", d = {:?}", finding.d);
         }
+        let _ = write!(text, "\n{kernel}");
     }
-    if findings.len() > MOST {
-        let _ = writeln!(text, "\n{} more disagreements", findings.len() - MOST);
+    let all = found.findings.len();
+    if all > told.len() {
+        let _ = writeln!(text, "\n{} more disagreements", all - told.len());
     }
-    if let (Some(folder), false) = (folder, findings.is_empty()) {
-        let _ = writeln!(
-            text,
-            "\nall of them, with what reproduces them, are in {}",
-            folder.join("findings").display()
-        );
+    if all > 0 {
+        let at: Vec<String> =
+            folders.iter().map(|at| at.join("findings").display().to_string()).collect();
+        let at = at.join(", ");
+        let _ = writeln!(text, "\nall of them, with what reproduces them, are in {at}");
     }
+    let (used, unused): (Vec<_>, Vec<_>) = rules().partition(|id| found.rules.get(*id) > 0);
+    let (used, ways) = (used.len(), found.steps.iter().len());
+    let _ = write!(text, "\nthe kernels use {used} rules of the theory in {ways} ways");
+    let _ = match unused.is_empty() {
+        true => writeln!(text),
+        false => writeln!(text, "; none uses {}", unused.join(", ")),
+    };
     text
+}
+
+/// The disagreements that are told of: the most frequent one of each class, and the most frequent ones.
+fn most_frequent(found: &Found) -> Vec<(&String, &Finding)> {
+    let mut all: Vec<_> = found.findings.iter().collect();
+    all.sort_by_key(|(_, f)| (std::cmp::Reverse(f.times), f.number));
+    let mut classes = BTreeSet::new();
+    let (mut first, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, finding)| classes.insert(finding.class));
+    let room = MOST.saturating_sub(first.len());
+    first.extend(others.into_iter().take(room));
+    first.sort_by_key(|(_, f)| (f.class, std::cmp::Reverse(f.times), f.number));
+    first
 }
 
 #[cfg(test)]

@@ -1,21 +1,21 @@
 //! Devices: kernels run there as whole grids, and what each thread accessed is logged.
 
-use super::{Inside, Make, told, unsupported};
+use super::{Inside, Make, shown_by, unsupported};
 use crate::tool::Answer;
 use babycuda_core::History;
 use babycuda_gpu::report::Status;
-use babycuda_gpu::{Backend, BackendName, Job, JobOptions, Report, Runner, open};
-use babycuda_validation::scorecard::truth::{instance, shown};
+use babycuda_gpu::{Backend, BackendName, Job, JobOptions, Runner, open};
+use babycuda_validation::scorecard::truth::instance;
 use babycuda_validation::scorecard::{About, Case};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem::ManuallyDrop;
 
 pub(super) const ALL: [(&str, Make); 4] = [
-    ("sim", || on("sim", BackendName::Sim)),
-    ("wgpu", || on("wgpu", BackendName::Wgpu)),
-    ("opencl", || on("opencl", BackendName::OpenCl)),
-    ("cuda", || on("cuda", BackendName::Cuda)),
+    ("sim", |_| on("sim", BackendName::Sim)),
+    ("wgpu", |_| on("wgpu", BackendName::Wgpu)),
+    ("opencl", |_| on("opencl", BackendName::OpenCl)),
+    ("cuda", |_| on("cuda", BackendName::Cuda)),
 ];
 
 fn on(name: &'static str, backend: BackendName) -> Result<Inside, String> {
@@ -44,24 +44,19 @@ fn on_device(backend: BackendName, case: &Case, contents: u32) -> Result<Answer,
         let ran = Runner::new(device).run_grids(&[&jobs]).pop();
         ran.ok_or_else(|| unsupported("no report"))?.map_err(unsupported)
     })?;
-    let history = |report: &Report| {
-        let ended = usize::try_from(report.last_phase).unwrap_or(usize::MAX);
-        // A phase that threads leave at different places is none.
-        let complete = report.phases().into_iter().take(match report.status {
-            Status::Divergence(_) => ended,
-            _ => ended.saturating_add(1),
-        });
-        let start = History::empty(instance.host().clone());
-        complete.fold(start, |history, phase| history.push(phase))
-    };
-    let histories: Vec<History> = reports.iter().map(history).collect();
-    let mut diverges = false;
+    let (mut histories, mut diverges) = (Vec::new(), false);
     for report in &reports {
         match &report.status {
+            _ if report.overflow.is_some() => {
+                return Err(unsupported("numbers of more than 64 bits"));
+            }
             Status::Done => {}
             Status::Divergence(_) => diverges = true,
             other => return Err(unsupported(other)),
         }
+        let start = History::empty(instance.host().clone());
+        let phases = report.phases().into_iter();
+        histories.push(phases.fold(start, |history, phase| history.push(phase)));
     }
-    Ok(told(shown(&case.program, &histories.iter().collect::<Vec<_>>(), diverges)))
+    Ok(shown_by(case, &histories, diverges))
 }

@@ -1,14 +1,16 @@
 //! The functions that Coq proved, extracted: the oracle of `proofs/oracle`, where somebody built it.
 
-use super::{Inside, TIME, told, unsupported};
+use super::{Inside, TIME, shown_by, told, unsupported};
 use crate::tool::Answer;
 use babycuda_core::expr::Num;
 use babycuda_core::name::reserved::{THREAD_IDX, TID};
 use babycuda_core::syntax::Tree;
 use babycuda_core::{Cell, History, HostMemory, Name, Natural, Stmt};
-use babycuda_proofs::oracle::{Answer as Proved, BlockEnd, Oracle, OracleError, Outcome, Request};
+use babycuda_proofs::oracle::{
+    Answer as Proved, BlockEnd, Oracle, OracleError, Outcome, Request, Uncovered,
+};
 use babycuda_semantics::Instance;
-use babycuda_validation::scorecard::truth::{Truth, instance, shown};
+use babycuda_validation::scorecard::truth::{Truth, instance};
 use babycuda_validation::scorecard::{About, Case};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -25,11 +27,16 @@ const CELLS: u64 = 128;
 /// Phases of a kernel, at most.
 const PHASES: u64 = 256;
 
-pub(super) fn tool() -> Result<Inside, String> {
-    let program = std::env::var_os(PROGRAM).map_or_else(|| BUILT.into(), PathBuf::from);
+pub(super) fn tool(named: bool) -> Result<Inside, String> {
+    let own = named.then(|| PathBuf::from(BUILT));
+    let Some(program) = std::env::var_os(PROGRAM).map(PathBuf::from).or(own) else {
+        return Err(format!("{PROGRAM} does not say where it is"));
+    };
     if !program.is_file() {
-        let why = "is not there: `make -C proofs/oracle` builds it";
-        return Err(format!("{}, or where {PROGRAM} says, {why}", program.display()));
+        let program = program.display();
+        return Err(format!(
+            "there is no {program}: `make -C proofs/oracle` builds it, and {PROGRAM} says where it is"
+        ));
     }
     let running = Mutex::new(None);
     let ask = move |case: &Case, contents| {
@@ -64,6 +71,10 @@ fn asked(
     }
     let (_, oracle) = running.as_mut().ok_or_else(|| unsupported("no oracle"))?;
     let answers = oracle.ask(&requests, TIME).map_err(|why| match why {
+        OracleError::Uncovered(_, Uncovered::Atomic(_)) => unsupported("an atomic update"),
+        OracleError::Uncovered(_, Uncovered::Scope(_)) => {
+            unsupported("a barrier that is none of blocks")
+        }
         OracleError::Uncovered(_, why) => unsupported(why),
         // A process that broke is started anew.
         why => {
@@ -87,7 +98,7 @@ fn asked(
             _ => return Err(unsupported("no run to its end")),
         }
     }
-    Ok(told(shown(&case.program, &histories.iter().collect::<Vec<_>>(), diverges)))
+    Ok(shown_by(case, &histories, diverges))
 }
 
 /// The evaluation of a block of one dimension: all variables but the thread's number have values. The oracle is about one

@@ -14,10 +14,10 @@ use babycuda_validation::scorecard::{About, Case};
 const STEPS: u64 = 20_000;
 
 pub(super) const ALL: [(&str, Make); 4] = [
-    ("reference", || Ok(of_run("reference", reference))),
-    ("interleavings", || Ok(of_run("interleavings", interleavings))),
-    ("enumeration", || Ok(deciding("enumeration", Decide::Enumerate))),
-    ("solvers", || Ok(deciding("solvers", Decide::Solve))),
+    ("reference", |_| Ok(of_run("reference", reference))),
+    ("interleavings", |_| Ok(of_run("interleavings", interleavings))),
+    ("enumeration", |_| Ok(deciding("enumeration", Decide::Enumerate))),
+    ("solvers", |_| Ok(deciding("solvers", Decide::Solve))),
 ];
 
 fn of_run(name: &'static str, ask: fn(&Case, u32) -> Answer) -> Inside {
@@ -42,7 +42,12 @@ fn interleavings(case: &Case, contents: u32) -> Answer {
     match explore(&instance, Reduction::SleepSets, &limits) {
         Err(why) => unsupported(why),
         Ok(all) if all.first_racy_interval().is_some() => told(Truth::Racy),
-        Ok(all) if all.ends.iter().any(|end| end.kind != EndKind::Done) => told(Truth::Divergent),
+        Ok(all) if all.ends.iter().any(|end| matches!(end.kind, EndKind::Stuck(_))) => {
+            unsupported("a read of what nobody wrote")
+        }
+        Ok(all) if all.ends.iter().any(|end| end.kind == EndKind::Diverged) => {
+            told(Truth::Divergent)
+        }
         Ok(_) => told(Truth::Clean),
     }
 }
@@ -54,8 +59,9 @@ fn deciding(name: &'static str, decide: Decide) -> Inside {
         let options = CheckOptions { decide, budget, verdict_only: true, ..Default::default() };
         match check(&case.program, &options).map(|checked| checked.verdict.outcome) {
             Ok(Outcome::Drf) => told(Truth::Clean),
-            Ok(Outcome::Racy | Outcome::Divergent) => told(Truth::Racy),
-            Ok(Outcome::Unknown(_)) => unsupported("unknown"),
+            Ok(Outcome::Racy) => told(Truth::Racy),
+            Ok(Outcome::Divergent) => told(Truth::Divergent),
+            Ok(Outcome::Unknown(why)) => unsupported(format_args!("unknown: {why}")),
             Err(why) => unsupported(why),
         }
     };

@@ -175,7 +175,8 @@ def fuzz(
 
     ``profiles``: only kernels of these; one may be what is true of all: ``racy``, ``race-free``, ``divergent``, ``typed``,
     ``untyped``, ``almost-typed``, ``relative``, ``paper``, ``scoped``. ``coverage``: most are made of those that used a rule
-    as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no kernel is begun after so many seconds.
+    as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no batch of 16 kernels is begun after so many
+    seconds.
     ``timeout``: seconds for one question to a command. ``out``: the folder of the campaign, which goes on from it.
     ``racy_when`` and ``free_when``: what a command prints.
     """
