@@ -4,10 +4,10 @@ use std::{
     path::{Path, PathBuf},
     str::FromStr,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use babycuda_core::{Budget, parse::Misspelled};
+use babycuda_core::{Budget, clock::Instant, parse::Misspelled};
 
 use crate::{
     answer::{Answer, Reason},
