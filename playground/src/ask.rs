@@ -279,8 +279,7 @@ impl Question {
         for kernel in &asked.kernels {
             let (compared, open) = asked.compare(kernel, &detectors, &options)?;
             text.push_str(&babycuda_report::compare::human(&kernel.name, &launch, &compared));
-            let mut document =
-                babycuda_report::compare::document(&kernel.name, &launch, &compared);
+            let mut document = babycuda_report::compare::document(&kernel.name, &launch, &compared);
             document["open"] = json!(open);
             kernels.push(document);
         }

@@ -4,9 +4,7 @@ use crate::Answer;
 use crate::ask::Question;
 use crate::place::place;
 use babycuda::semantics::Instance;
-use babycuda::semantics::interleavings::{
-    EndKind, ExplorationLimits, Next, Stand, TooLarge, Walk,
-};
+use babycuda::semantics::interleavings::{EndKind, ExplorationLimits, Next, Stand, TooLarge, Walk};
 use babycuda_core::history::Race;
 use babycuda_core::{Cell, Natural, Site, Span};
 use babycuda_files::problem::Problem;

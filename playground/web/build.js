@@ -29,7 +29,12 @@ async function examples() {
 
 await rm(page, { recursive: true, force: true });
 await mkdir(page, { recursive: true });
-for (const file of ['index.html', 'style.css', 'icon.svg']) await cp(join(here, file), join(page, file));
+for (const file of ['style.css', 'icon.svg']) await cp(join(here, file), join(page, file));
+// Pages of derivations have one script. A frame may run what this page may run: its own scripts, and that one.
+const script = await readFile(join(root, 'report/src/derivation/page.js'), 'utf8');
+const known = createHash('sha256').update(`\n${script}`).digest('base64');
+const index = await readFile(join(here, 'index.html'), 'utf8');
+await writeFile(join(page, 'index.html'), index.replace('SCRIPT-OF-DERIVATIONS', `sha256-${known}`));
 await cp(join(module, 'babycuda_bg.wasm'), join(page, 'babycuda_bg.wasm'));
 await writeFile(join(page, 'examples.json'), JSON.stringify(await examples()));
 const usual = {

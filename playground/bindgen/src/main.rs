@@ -13,6 +13,8 @@ fn main() -> ExitCode {
         .input_path(module)
         .out_name("babycuda")
         .typescript(false)
+        .remove_name_section(true)
+        .remove_producers_section(true)
         .web(true)
         .and_then(|bindgen| bindgen.generate(folder));
     match written {

@@ -131,6 +131,14 @@ export class Editor {
     this.#view.dispatch({ effects: mark.of(set) });
   }
 
+  /** Makes edits, whose offsets are in bytes of UTF-8. */
+  edit(edits) {
+    const bytes = new TextEncoder().encode(this.text);
+    const units = (offset) => new TextDecoder().decode(bytes.subarray(0, offset)).length;
+    const changes = edits.map(({ start, end, text }) => ({ from: units(start.offset), to: units(end.offset), insert: text }));
+    this.#view.dispatch({ changes });
+  }
+
   /** Selects a place, and goes there. */
   select(place) {
     const { from, to } = this.#range(place);

@@ -20,10 +20,6 @@ export class Engine {
   #waiting;
   #count = 0;
 
-  constructor() {
-    this.#start();
-  }
-
   #start() {
     const worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
     library().then(
@@ -67,6 +63,7 @@ export class Engine {
       this.#restart();
       this.#settle(undefined);
     }
+    if (!this.#worker) this.#start();
     await library().catch(() => {});
     const id = ++this.#count;
     return new Promise((resolve) => {

@@ -79,6 +79,7 @@ const context = {
     });
     return shown;
   },
+  apply: (edits) => editor.edit(edits),
   fix: (fields) => {
     Object.assign(state, fields);
     for (const field of FIELDS) $(field).value = state[field];
@@ -135,8 +136,6 @@ async function refresh() {
   checked = answer;
   $('summary').classList.remove('old');
   const taken = performance.now() - begin;
-  document.documentElement.dataset.answered = String(Number(document.documentElement.dataset.answered ?? 0) + 1);
-  document.documentElement.dataset.millis ??= String(Math.round(performance.now()));
   if (answer.error) {
     const { place, message } = answer.error;
     $('summary').textContent = `${place ? `line ${place.line}: ` : ''}${message}`;
@@ -148,6 +147,9 @@ async function refresh() {
       ? [{ place, severity: level, message: `${code}: ${side && sides[side] ? `${sides[side]}: the other side of: ` : ''}${text}` }] : [])));
   }
   kernels();
+  const shown = document.documentElement.dataset;
+  shown.answered = String(Number(shown.answered ?? 0) + 1);
+  shown.millis ??= String(Math.round(performance.now()));
   await panel();
 }
 
@@ -174,7 +176,7 @@ async function panel() {
   if (tab === 'verdict') return show(verdict(checked, context));
   if (tab === 'walk') return walked();
   const ask = { protocol: 'type', history: 'run', derivation: 'derive', techniques: 'compare' }[tab];
-  const answer = await asks(ask, tab === 'derivation' ? { judgment: state.judgment } : {});
+  const answer = await asks(ask, tab === 'derivation' ? { judgment: judgment() } : {});
   if (!answer || tab !== state.tab) return undefined;
   const parts = [];
   if (tab === 'derivation') parts.push(judgments());
@@ -191,9 +193,13 @@ async function panel() {
   return show(parts);
 }
 
+const judgment = () => (state.language === 'map' ? 'map' : state.judgment);
+
 function judgments() {
-  const select = el('select', { id: 'judgment' }, [['run', 'of the run'], ['type', 'of the type'], ['map', 'of the accesses of the protocol']]
-    .map(([value, text]) => el('option', { value, selected: value === state.judgment }, text)));
+  const all = [['run', 'of the run'], ['type', 'of the type'], ['map', 'of the accesses of the protocol']];
+  // A protocol has neither runs nor types.
+  const offered = all.filter(([value]) => state.language !== 'map' || value === 'map');
+  const select = el('select', { id: 'judgment' }, offered.map(([value, text]) => el('option', { value, selected: value === judgment() }, text)));
   select.addEventListener('change', () => {
     state.judgment = select.value;
     panel().then(() => $('judgment')?.focus());

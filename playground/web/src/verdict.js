@@ -23,7 +23,7 @@ export function verdict(answer, context) {
       const params = Object.entries(race.parameters).map(([name, value]) => `${name}=${value}`).join(' ');
       const shown = fixed.map(([field, value]) => `${field} ${value}`).concat(params || []).join(', ');
       return button(`Fix ${shown}`, () => context.fix({ ...Object.fromEntries(fixed), params, kernel: kernel.name }),
-        { class: 'small', 'aria-label': `Fix the launch of race ${number + 1}: ${shown}` });
+        { class: 'small', 'aria-label': `Fix ${shown}: the launch of race ${number + 1}` });
     });
     const findings = answer.findings.filter((finding) => finding.kernel === kernel.name).map((finding, number) => {
       const places = finding.places.map((place, side) => place
@@ -33,7 +33,8 @@ export function verdict(answer, context) {
         el('p', { class: 'buttons' }, places, finding.word === 'race' ? races[number] : null,
           context.explain(finding.code)));
     });
-    return el('article', {}, heading, said.map((text) => el('p', {}, text)), findings.length ? el('ol', { class: 'findings' }, findings) : null);
+    const fix = kernel.fix && el('p', {}, button(`Apply: ${kernel.fix.title}`, () => context.apply(kernel.fix.edits)), ' Checked: the kernel is race-free then.');
+    return el('article', {}, heading, said.map((text) => el('p', {}, text)), findings.length ? el('ol', { class: 'findings' }, findings) : null, fix);
   });
   if (!kernels.length) kernels.push(el('p', {}, 'The file has no kernel.'));
   return [...kernels, el('details', { open: true }, el('summary', {}, 'The report'), report(answer.text))];

@@ -12,7 +12,7 @@ export function walk(now, whole, state, context) {
   const to = (position) => context.walk({ schedule, at: Math.min(Math.max(position, 0), schedule.length) });
   const last = now.steps.at(-1);
   const bar = el('div', { class: 'bar', role: 'group', 'aria-label': 'Schedule' },
-    button('⏮ Start', () => to(0), { id: 'walk-start', disabled: at === 0 }),
+    button('Start', () => to(0), { id: 'walk-start', disabled: at === 0 }),
     button('◀ Back', () => to(at - 1), { id: 'walk-back', disabled: at === 0 }),
     button('Forward ▶', () => to(at + 1), { id: 'walk-forward', disabled: at === schedule.length }),
     ORDERS.map(([extend, name]) => button(name, () => context.walk({ schedule: schedule.slice(0, at), extend }), { id: `walk-${extend}`, disabled: Boolean(now.end) })));

@@ -1,6 +1,8 @@
 //! One execution, step by step.
 
-use super::explore::{Configuration, End, EndKind, ExplorationLimits, Explorer, Reduction, TooLarge};
+use super::explore::{
+    Configuration, End, EndKind, ExplorationLimits, Explorer, Reduction, TooLarge,
+};
 use super::step::Next;
 use crate::instance::Instance;
 use babycuda_core::history::{Access, Race};
