@@ -3,7 +3,8 @@
 use crate::place::place;
 use crate::{Answer, walk};
 use babycuda::detectors::all;
-use babycuda::frontend::Parser;
+use babycuda::frontend::launches::launches;
+use babycuda::frontend::{Options, Parser};
 use babycuda::smt::SolverName;
 use babycuda::{CheckOptions, Settings};
 use babycuda_core::{BigInt, Budget, Dim3, Name};
@@ -13,7 +14,7 @@ use babycuda_files::derive::{Form, Judgment, NoDerivation, derive};
 use babycuda_files::input::{self, File, Unit};
 use babycuda_files::problem::Problem;
 use babycuda_files::run::{Runs, instance};
-use babycuda_files::source::Source;
+use babycuda_files::source::{Contracts, Source};
 use babycuda_report::choices::Chosen;
 use babycuda_report::code::Code;
 use babycuda_report::document::Document;
@@ -50,6 +51,9 @@ pub(crate) struct Question {
     fallback: Launch,
     /// Seconds that the whole may take.
     seconds: f64,
+    /// Of `check`: is the verdict wanted first? Contracts and suggestions take longer than it, and make no other verdict
+    /// where neither file nor kernel says anything of launches.
+    quick: bool,
     /// Of `derive`: `run`, `type` or `map`.
     judgment: String,
     /// Of `walk`: the threads that step, one after the other, and how to go on.
@@ -160,13 +164,24 @@ impl Question {
 
     fn check(&self) -> Result<Answer, Problem> {
         let (settings, options) = (self.settings()?, self.options());
-        let asked = Asked { source: self.source(), settings, options, ..Asked::default() };
+        let mut asked = Asked { source: self.source(), settings, options, ..Asked::default() };
+        let more = self.quick && !self.has_contract();
+        if more {
+            asked.contracts = Contracts::None;
+            asked.fix_time = Some(0.0);
+        }
         let report = check(self.file()?, &asked)?;
         let found: Vec<Value> = findings(&report).map(|finding| self.finding(&finding)).collect();
         Ok(json!({
             "status": report.status(), "document": Document::from(&report), "findings": found,
-            "text": human::document(&report, false),
+            "text": human::document(&report, false), "more": more,
         }))
+    }
+
+    /// May the file say under which launches its kernels run?
+    fn has_contract(&self) -> bool {
+        let none = || launches(&self.text, &Options::default()).is_ok_and(|found| found.is_empty());
+        self.language == "cu" && (self.text.contains("requires") || !none())
     }
 
     fn finding(&self, finding: &Finding) -> Value {

@@ -3,7 +3,7 @@
 //!
 //! | `ask` | the command | the answer has |
 //! |---|---|---|
-//! | `check` | `babycuda check` | `status`, `document`, `text`, `findings` with their places, `fits` |
+//! | `check` | `babycuda check` | `status`, `document`, `text`, `findings` with their places, `more` where a second answer has more |
 //! | `type` | `babycuda type` | `text`, `kernels` |
 //! | `run` | `babycuda run` | `html`, the history as matrices; `text` |
 //! | `derive` | `babycuda derive` | `html`, a page to step through |

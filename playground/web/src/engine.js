@@ -3,14 +3,19 @@
 
 let compiled;
 
+async function load() {
+  const address = new URL('babycuda_bg.wasm', import.meta.url);
+  try {
+    return await WebAssembly.compileStreaming(fetch(address));
+  } catch {
+    // A server may not know the type of the file.
+    return WebAssembly.compile(await (await fetch(address)).arrayBuffer());
+  }
+}
+
 /** The compiled library, once for all workers. */
 function library() {
-  const fetched = fetch(new URL('babycuda_bg.wasm', import.meta.url));
-  compiled ??= WebAssembly.compileStreaming(fetched).catch(async () => {
-    // A server may not know the type of the file.
-    const again = await fetch(new URL('babycuda_bg.wasm', import.meta.url));
-    return WebAssembly.compile(await again.arrayBuffer());
-  });
+  compiled ??= load();
   return compiled;
 }
 

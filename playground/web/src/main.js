@@ -9,7 +9,7 @@ import { walk } from './walk.js';
 
 const $ = (id) => document.getElementById(id);
 const TABS = ['verdict', 'protocol', 'history', 'derivation', 'techniques', 'walk'];
-const SECONDS = { check: 20, type: 10, run: 20, derive: 30, compare: 60, walk: 20, explain: 5 };
+const SECONDS = { check: 20, suggest: 40, type: 10, run: 20, derive: 30, compare: 60, walk: 20, explain: 5 };
 const FIELDS = ['kernel', 'block', 'grid', 'params'];
 
 const state = {
@@ -19,8 +19,9 @@ let examples = [];
 let checked;
 let asked = 0;
 
-// One asks for verdicts while the other one may still be at work on a longer question.
+// The first one is asked for verdicts while the others may still be at work on longer questions.
 const checks = new Engine();
+const suggestions = new Engine();
 const panels = new Engine();
 
 const editor = new Editor($('editor'), () => {
@@ -131,7 +132,8 @@ async function refresh() {
   remember();
   $('summary').classList.add('old');
   const begin = performance.now();
-  const answer = await checks.ask(question('check'), SECONDS.check);
+  suggestions.stop();
+  const answer = await checks.ask(question('check', { quick: true }), SECONDS.check);
   if (!answer) return;
   checked = answer;
   $('summary').classList.remove('old');
@@ -143,14 +145,38 @@ async function refresh() {
   } else {
     const words = answer.document.kernels.map(({ name, verdict: v }) => `${name}: ${word(v)}`);
     $('summary').textContent = `${words.join('; ') || 'no kernel'} (${Math.round(taken)} ms)`;
-    editor.diagnose(answer.findings.flatMap(({ level, text, code, places, sides }) => places.flatMap((place, side) => place
-      ? [{ place, severity: level, message: `${code}: ${side && sides[side] ? `${sides[side]}: the other side of: ` : ''}${text}` }] : [])));
+    diagnose(answer);
   }
   kernels();
   const shown = document.documentElement.dataset;
   shown.answered = String(Number(shown.answered ?? 0) + 1);
   shown.millis ??= String(Math.round(performance.now()));
+  await Promise.all([panel(), answer.more && suggest()]);
+}
+
+function diagnose({ findings }) {
+  editor.diagnose(findings.flatMap(({ level, text, code, places, sides }) => places.flatMap((place, side) => place
+    ? [{ place, severity: level, message: `${code}: ${side && sides[side] ? `${sides[side]}: the other side of: ` : ''}${text}` }] : [])));
+}
+
+/** The verdict is known: contracts and suggestions take longer. */
+async function suggest() {
+  const of = checked;
+  if (!of.document.kernels.some(({ verdict: v }) => v !== 'drf')) return;
+  const said = $('summary').textContent;
+  const looking = el('span', { class: 'soft' }, ' Looking for contracts and suggestions…');
+  $('summary').append(looking);
+  const answer = await suggestions.ask(question('check'), SECONDS.suggest);
+  if (of !== checked) return;
+  $('summary').textContent = said;
+  // Without an answer there is the first one.
+  if (!answer || answer.error) return;
+  checked = answer;
+  diagnose(answer);
+  if (state.tab !== 'verdict') return;
+  const inside = $('panel').contains(document.activeElement);
   await panel();
+  if (inside) $('panel').focus({ preventScroll: true });
 }
 
 function kernels() {
