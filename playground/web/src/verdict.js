@@ -22,8 +22,8 @@ export function verdict(answer, context) {
       ].map(([field, extents]) => [field, extents.join(',').replace(/(,1){1,2}$/, '')]);
       const params = Object.entries(race.parameters).map(([name, value]) => `${name}=${value}`).join(' ');
       const shown = fixed.map(([field, value]) => `${field} ${value}`).concat(params || []).join(', ');
-      return button(`Fix ${shown}`, () => context.fix({ ...Object.fromEntries(fixed), params, kernel: kernel.name }),
-        { class: 'small', 'aria-label': `Fix ${shown}: the launch of race ${number + 1}` });
+      return button(`Use ${shown}`, () => context.fix({ ...Object.fromEntries(fixed), params, kernel: kernel.name }),
+        { class: 'small', 'aria-label': `Use ${shown}: the launch of race ${number + 1}` });
     });
     const findings = answer.findings.filter((finding) => finding.kernel === kernel.name).map((finding, number) => {
       const places = finding.places.map((place, side) => place
