@@ -12,16 +12,3 @@ pub(crate) fn place(text: &str, span: Option<Span>) -> Value {
     };
     json!({ "from": units(span.start), "to": units(span.end), "line": span.line, "column": span.column })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_in_units_of_utf_16() {
-        let text = "é𝒟\nx";
-        let span = Span::locate(text, 7..8);
-        assert_eq!(place(text, Some(span)), json!({ "from": 4, "to": 5, "line": 2, "column": 1 }));
-        assert_eq!(place(text, None), Value::Null);
-    }
-}

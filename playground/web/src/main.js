@@ -108,17 +108,21 @@ const context = {
   },
 };
 
+/** Says what goes on, if anything does. */
+function working(text) {
+  $('working').hidden = !text;
+  $('working-text').textContent = text ?? '';
+}
+
 async function asks(ask, more) {
   const turn = ++asked;
-  const slow = setTimeout(() => {
-    $('working').hidden = false;
-  }, 300);
+  const slow = setTimeout(() => working('Working…'), 300);
   $('panel').setAttribute('aria-busy', 'true');
   const kernel = chosen()?.name ?? '';
   const answer = await panels.ask(question(ask, { kernel, ...more }), SECONDS[ask]);
   clearTimeout(slow);
   if (turn !== asked) return undefined;
-  $('working').hidden = true;
+  working();
   $('panel').removeAttribute('aria-busy');
   return answer;
 }
@@ -133,8 +137,11 @@ async function refresh() {
   $('summary').classList.add('old');
   const begin = performance.now();
   suggestions.stop();
+  const slow = setTimeout(() => working('Checking…'), 400);
   const answer = await checks.ask(question('check', { quick: true }), SECONDS.check);
+  clearTimeout(slow);
   if (!answer) return;
+  working();
   checked = answer;
   $('summary').classList.remove('old');
   const taken = performance.now() - begin;
@@ -196,7 +203,7 @@ async function panel() {
   if (checked.error && !(checked.error.stopped && tab !== 'verdict')) {
     asked++;
     panels.stop();
-    $('working').hidden = true;
+    working();
     return show(failure(checked.error, context));
   }
   if (tab === 'verdict') return show(verdict(checked, context));
@@ -302,7 +309,10 @@ function listen() {
     const one = examples.find(({ path }) => path === $('example').value);
     if (one) put({ text: one.text, language: one.language, tab: state.tab });
   });
-  $('stop').addEventListener('click', () => panels.stop());
+  $('stop').addEventListener('click', () => {
+    checks.stop();
+    panels.stop();
+  });
   $('skip').addEventListener('click', (event) => {
     event.preventDefault();
     $('panel').focus();

@@ -176,11 +176,13 @@ const tests = {
   async 'a suggestion is applied, and undone'() {
     const page = await open('#example=book/programs/shift.cu');
     const kernel = '// é𝒟\n__global__ void k(int *a) {\n  __shared__ int s[32];\n  s[threadIdx.x] = 1;\n  a[threadIdx.x] = s[31 - threadIdx.x];\n}';
-    await type(page, kernel);
+    let before = await count(page);
     await page.locator('#block').fill('32');
+    await answered(page, before);
+    await type(page, kernel);
     await page.getByRole('button', { name: /^Apply: / }).waitFor();
     assert.equal(await page.locator('.cm-lintRange-error').first().textContent(), 's[threadIdx.x]');
-    const before = await count(page);
+    before = await count(page);
     await page.getByRole('button', { name: /^Apply: / }).click();
     await answered(page, before);
     await settled(page);
@@ -316,6 +318,28 @@ const tests = {
     await page.locator('#panel [role=alert]', { hasText: 'stopped' }).waitFor();
     await page.getByRole('tab', { name: 'Protocol' }).click();
     await page.locator('#panel pre', { hasText: 'forU' }).waitFor();
+    await page.close();
+  },
+
+  async 'a check that takes long is stopped'() {
+    const page = watch(await context.newPage());
+    await page.addInitScript(() => {
+      const post = Worker.prototype.postMessage;
+      let once = true;
+      Worker.prototype.postMessage = function (message) {
+        // As if it never came to an end.
+        if (once && message.question) once = false;
+        else post.call(this, message);
+      };
+    });
+    await page.goto(`${server.address}#example=book/programs/shift.cu`);
+    await page.getByText('Checking…').waitFor();
+    await page.locator('#stop').click();
+    await page.locator('#panel [role=alert]', { hasText: 'stopped' }).waitFor();
+    await page.locator('#tab-protocol').click();
+    await page.locator('#panel pre', { hasText: 'well-typed' }).waitFor();
+    await type(page, '__global__ void k(int *a) { a[0] = threadIdx.x; }');
+    await page.locator('#summary', { hasText: 'k: racy' }).waitFor();
     await page.close();
   },
 
