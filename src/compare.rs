@@ -4,6 +4,7 @@ use crate::interleaved::{interleaved, of_all};
 use crate::places::Places;
 use crate::replayed::replayed;
 use crate::{CheckOptions, check};
+use babycuda_core::clock::Instant;
 use babycuda_core::evidence::{Divergence, Evaluator, Report, Witness};
 use babycuda_core::natural::Integer;
 use babycuda_core::syntax::Domain;
@@ -16,7 +17,7 @@ use babycuda_kernel::{At, Kernel};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A kernel with all that techniques read of it.
 #[derive(Clone, Copy, Debug)]

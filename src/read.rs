@@ -58,6 +58,11 @@ pub fn reading(source: &Source<'_>, options: &Options) -> Result<Options, Fronte
 
 /// What clang reads of a file.
 fn readings(source: &Source<'_>) -> Result<Readings, FrontendError> {
+    // Where there are no processes, nothing that reads what clang writes is needed.
+    if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+        let message = "there is no clang in a web page".to_owned();
+        return Err(FrontendError::Other { span: None, message });
+    }
     let clang = Clang::find().map_err(unread)?;
     let time = Budget::ambient().at_most(MAX_TIME);
     let (kernels, _) = clang.read(source, time).map_err(unread)?;

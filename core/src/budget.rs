@@ -13,12 +13,13 @@
 //! Whoever waits for an answer may lose interest before: a [`Stop`] ends the budgets that it is
 //! given to, and those that are made within them.
 
+use crate::clock::Instant;
 use std::cell::Cell;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 thread_local! {
     /// The budget of the innermost [`Budget::within`], and how often [`pause`] was called.

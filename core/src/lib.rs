@@ -11,7 +11,7 @@
 //! | [`deep`] | recursion that cannot overflow the stack | |
 //! | [`derivation`], [`instance`], [`table`] | what checkers of derivations need: walks, terms with values put in, terms as tables | |
 //! | [`configuration`] | a launch, one of its blocks, the parameters | |
-//! | [`budget`] | how long a question may take | |
+//! | [`budget`], [`clock`] | how long a question may take | |
 //! | [`launch`] | blocks, grids, threads, warps | CUDA |
 //! | [`history`] | accesses, phases, histories, `lastwrite`, races | LCL22 §3, Def. 1 |
 //! | [`rules`] | the rule ledger: every inference rule of every judgment, as data | |
@@ -25,6 +25,7 @@
 //! Nothing here evaluates a program: that is `babycuda-semantics`.
 
 pub mod budget;
+pub mod clock;
 pub mod configuration;
 pub mod deep;
 pub mod derivation;

@@ -11,6 +11,7 @@ use babycuda::{
     CheckError, CheckOptions, Checked, Settings, blocks_by_themselves, check as decided,
     check_protocol, run_potential,
 };
+use babycuda_core::clock::Instant;
 use babycuda_core::evidence::Certainty;
 use babycuda_core::site::{Site, Span};
 use babycuda_core::syntax::Geometry;
@@ -19,7 +20,7 @@ use babycuda_core::{Budget, Declarations, Name, Program};
 use babycuda_report::FileReport;
 use babycuda_report::accesses::{self, Annotation};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What is asked of the kernels of a file.
 #[derive(Clone, Debug, Default)]

@@ -4,10 +4,10 @@ use std::{
     path::{Path, PathBuf},
     str::FromStr,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use babycuda_core::{Budget, parse::Misspelled};
+use babycuda_core::{Budget, clock::Instant, parse::Misspelled};
 
 use crate::{
     answer::{Answer, Reason},
@@ -54,12 +54,13 @@ impl SolverName {
             #[cfg(feature = "builtin")]
             SolverName::Builtin => Box::new(crate::Builtin),
             #[cfg(feature = "process")]
-            SolverName::Z3 => Box::new(crate::process::External::find(crate::process::Kind::Z3)),
+            SolverName::Z3 if PROCESSES => {
+                Box::new(crate::process::External::find(crate::process::Kind::Z3))
+            }
             #[cfg(feature = "process")]
-            SolverName::Cvc5 => {
+            SolverName::Cvc5 if PROCESSES => {
                 Box::new(crate::process::External::find(crate::process::Kind::Cvc5))
             }
-            #[allow(unreachable_patterns, reason = "reached when a feature is off")]
             _ => Box::new(Absent(self.as_str())),
         }
     }
@@ -73,6 +74,10 @@ impl FromStr for SolverName {
         found.ok_or_else(|| Misspelled::new(name, "no solver: try auto, builtin, z3 or cvc5"))
     }
 }
+
+/// Are there processes? In a web page there are none.
+#[cfg(feature = "process")]
+const PROCESSES: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// The solvers that are there: the embedded one, then z3 and cvc5.
 #[must_use]

@@ -10,12 +10,13 @@ use super::choose::{Flags, Known, choose};
 use super::contents;
 use super::samples::{Label, holds, label, realistic};
 use crate::{CheckOptions, Checked, check};
+use babycuda_core::clock::Instant;
 use babycuda_core::evidence::Certainty;
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
 use babycuda_core::syntax::Extent;
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Configuration, Program};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// No longer than this, and not longer than so many questions.
 const QUESTIONS: u32 = 6;

@@ -231,6 +231,10 @@ struct Folder(PathBuf);
 impl Folder {
     fn new(place: &Path) -> io::Result<Folder> {
         static MADE: AtomicU64 = AtomicU64::new(0);
+        // Without files, what does not fit into memory is an error when it comes to that.
+        if cfg!(all(target_family = "wasm", target_os = "unknown")) {
+            return Ok(Folder(place.to_owned()));
+        }
         loop {
             let number = MADE.fetch_add(1, Ordering::Relaxed);
             let path = place.join(format!("babycuda-log-{}-{number}", std::process::id()));

@@ -52,7 +52,7 @@ mutants! {
             => "{ let _ = site; !group.iter().all(|j| matches!(at.threads[*j].0, Next::Barrier(..))) }";
         "a barrier begins no new interval": "«at.intervals.push(Interval::new());»" => "";
         "every end is the end of all threads":
-            "} else if «at.threads.iter().all(|(next, _)| *next == Next::End)» {" => "true";
+            "} else if «at.threads.iter().all(|(next, ..)| *next == Next::End)» {" => "true";
     }
     "semantics/src/interleavings/schedule.rs", "interleavings" {
         "nobody waits for a value":

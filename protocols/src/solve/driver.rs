@@ -10,6 +10,7 @@ use super::world::{Threads, World};
 use super::{Cause, Checked, SolveOptions, Subject, Undecided};
 use crate::enumerate::{self, Enumeration, Refusal, enumerate};
 use crate::split::{ByRanges, Split, Unaligned, split_stopping};
+use babycuda_core::clock::Instant;
 use babycuda_core::evidence::PairKey;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
@@ -17,7 +18,7 @@ use babycuda_core::{Budget, Configuration, Declarations, Name, Protocol, Site};
 use babycuda_smt::{Answer, Model, Query, Reason, Solver, Term};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Decides whether `protocol` can race or diverge, for everything that `declarations` allow.
 pub fn check(

@@ -1,12 +1,13 @@
 //! All executions.
 
-use super::step::{Next, Rest, advance};
+use super::step::{Next, Rest, located};
 use crate::instance::Instance;
 use babycuda_core::expr::Unbound;
 use babycuda_core::history::{Access, HostMemory, Race};
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{AccessMode, Accesses, Cell, Launch, Natural, Phase, Stmt, Thread};
+use babycuda_core::{AccessMode, Accesses, Cell, Launch, Natural, Phase, Site, Stmt, Thread};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 use std::sync::Arc;
 
 /// Which executions to visit.
@@ -57,7 +58,7 @@ pub enum TooLarge {
 }
 
 /// The accesses between two barriers, of all threads.
-type Interval = BTreeSet<Access>;
+pub(super) type Interval = BTreeSet<Access>;
 
 /// How an execution ends.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -153,14 +154,17 @@ pub fn explore(
 /// Every thread stands before its next access, barrier or end.
 #[derive(Clone)]
 pub(super) struct Configuration {
-    memory: BTreeMap<Cell, Natural>,
-    intervals: Vec<Interval>,
+    pub(super) memory: BTreeMap<Cell, Natural>,
+    pub(super) intervals: Vec<Interval>,
     /// How many barriers of each narrower scope each thread passed.
     passed: Vec<Passed>,
     /// With such barriers, every access with its interval, and what its thread had passed.
     made: BTreeSet<(usize, Access, Passed)>,
-    threads: Vec<(Next, Rest)>,
+    pub(super) threads: Vec<State>,
 }
+
+/// A thread: what it does next, what is left after that, and which statement does the former.
+type State = (Next, Rest, Option<Site>);
 
 type Passed = BTreeMap<BarrierScope, u64>;
 
@@ -203,9 +207,9 @@ impl<'a> Explorer<'a> {
         };
         let start = |i| {
             let closed = Arc::new(body.subst(&instance.block().substitution(i)));
-            advance(vec![closed], &mut explorer.steps)
+            located(vec![closed], &mut explorer.steps)
         };
-        let threads: Vec<(Next, Rest)> =
+        let threads: Vec<State> =
             (0..instance.block().len()).map(start).collect::<Result<_, _>>()?;
         let start = Configuration {
             memory: BTreeMap::new(),
@@ -267,11 +271,11 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    fn value<'b>(&'b self, at: &'b Configuration, cell: &Cell) -> Option<&'b Natural> {
+    pub(super) fn value<'b>(&'b self, at: &'b Configuration, cell: &Cell) -> Option<&'b Natural> {
         at.memory.get(cell).or_else(|| self.host.get(cell))
     }
 
-    fn can_step(&self, at: &Configuration, i: usize) -> bool {
+    pub(super) fn can_step(&self, at: &Configuration, i: usize) -> bool {
         match &at.threads[i].0 {
             Next::Write(..) => true,
             Next::Read(cell, ..) | Next::Atomic(cell, ..) => self.value(at, cell).is_some(),
@@ -280,7 +284,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// If all threads of a group wait at one barrier of its scope, lets them pass.
-    fn pass_barrier(&mut self, at: &mut Configuration) -> Result<bool, TooLarge> {
+    pub(super) fn pass_barrier(&mut self, at: &mut Configuration) -> Result<bool, TooLarge> {
         for i in 0..at.threads.len() {
             let Next::Barrier(site, scope) = at.threads[i].0 else { continue };
             let group: Vec<usize> = (0..at.threads.len())
@@ -290,8 +294,7 @@ impl<'a> Explorer<'a> {
                 continue;
             }
             for j in group {
-                let (next, rest) = &mut at.threads[j];
-                (*next, *rest) = advance(rest.clone(), &mut self.steps)?;
+                at.threads[j] = located(take(&mut at.threads[j].1), &mut self.steps)?;
                 if scope < BarrierScope::Block {
                     *at.passed[j].entry(scope).or_default() += 1;
                 }
@@ -338,8 +341,8 @@ impl<'a> Explorer<'a> {
 
     /// One step of thread `i`, which can step.
     pub(super) fn step(&mut self, at: &mut Configuration, i: usize) -> Result<(), TooLarge> {
-        let (next, rest) = &mut at.threads[i];
-        let (next, mut rest) = (next.clone(), std::mem::take(rest));
+        let (next, rest, _) = &mut at.threads[i];
+        let (next, mut rest) = (next.clone(), take(rest));
         let memory = &mut at.memory;
         let value = |memory: &BTreeMap<Cell, Natural>, cell: &Cell| {
             memory.get(cell).or_else(|| self.host.get(cell)).cloned()
@@ -369,18 +372,18 @@ impl<'a> Explorer<'a> {
             }
             interval.insert(access);
         }
-        at.threads[i] = advance(rest, &mut self.steps)?;
+        at.threads[i] = located(rest, &mut self.steps)?;
         Ok(())
     }
 
     /// The end of an execution in which no thread can step any more.
-    fn ended(&self, at: Configuration) -> End {
-        let before_access = |(next, _): &(Next, Rest)| next.access().is_some();
+    pub(super) fn ended(&self, at: Configuration) -> End {
+        let before_access = |(next, ..): &State| next.access().is_some();
         let stuck = (0..).zip(&at.threads).filter(|(_, t)| before_access(t)).map(|(i, _)| i);
         let stuck: BTreeSet<u64> = stuck.collect();
         let kind = if !stuck.is_empty() {
             EndKind::Stuck(stuck)
-        } else if at.threads.iter().all(|(next, _)| *next == Next::End) {
+        } else if at.threads.iter().all(|(next, ..)| *next == Next::End) {
             EndKind::Done
         } else {
             EndKind::Diverged

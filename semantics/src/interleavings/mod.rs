@@ -21,7 +21,7 @@
 //!
 //! [`explore`] visits every execution, or with [`Reduction::SleepSets`] one of each class of
 //! executions that differ only in the order of independent steps (Godefroid 1996). [`find_race`] looks
-//! for a race in some executions.
+//! for a race in some executions. A [`Walk`] is one execution, in which whoever walks chooses each step.
 //!
 //! ```
 //! use babycuda_core::{Launch, parse::parse_program};
@@ -39,7 +39,9 @@
 mod explore;
 mod schedule;
 mod step;
+mod walk;
 
 pub use explore::{End, EndKind, Exploration, ExplorationLimits, Reduction, TooLarge, explore};
 pub use schedule::{Side, find_race};
 pub use step::{Next, Rest, advance};
+pub use walk::{Stand, Walk};

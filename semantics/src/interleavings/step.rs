@@ -39,7 +39,16 @@ impl Next {
 ///
 /// # Errors
 /// [`TooLarge`]: more than `fuel` silent steps, or a free variable.
-pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
+pub fn advance(rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge> {
+    let (next, rest, _) = located(rest, fuel)?;
+    Ok((next, rest))
+}
+
+/// The same, and the statement of what it does next.
+pub(super) fn located(
+    mut rest: Rest,
+    fuel: &mut u64,
+) -> Result<(Next, Rest, Option<Site>), TooLarge> {
     while let Some(statement) = rest.pop() {
         *fuel = fuel.checked_sub(1).ok_or(TooLarge::Steps)?;
         match &*statement {
@@ -65,24 +74,27 @@ pub fn advance(mut rest: Rest, fuel: &mut u64) -> Result<(Next, Rest), TooLarge>
                     rest.push(Arc::new(body.subst_value(var, &j)));
                 }
             }
-            Stmt::Write { array, index, payload, .. } => {
+            Stmt::Write { site, array, index, payload } => {
                 let cell = Cell::new(array.clone(), index.value()?);
-                return Ok((Next::Write(cell, payload.value()?), rest));
+                return Ok((Next::Write(cell, payload.value()?), rest, Some(*site)));
             }
-            Stmt::Read { var, array, index, body, .. } => {
+            Stmt::Read { site, var, array, index, body } => {
                 let cell = Cell::new(array.clone(), index.value()?);
-                return Ok((Next::Read(cell, var.clone(), body.clone()), rest));
+                return Ok((Next::Read(cell, var.clone(), body.clone()), rest, Some(*site)));
             }
-            Stmt::Atomic { var, array, index, update, scope, body, .. } => {
+            Stmt::Atomic { site, var, array, index, update, scope, body } => {
                 let cell = Cell::new(array.clone(), index.value()?);
                 let expected = update.expected.as_ref().map(Num::value).transpose()?;
                 let update =
                     AtomicUpdate { op: update.op, operand: update.operand.value()?, expected };
                 let mode = AccessMode::At(*scope);
-                return Ok((Next::Atomic(cell, mode, update, var.clone(), body.clone()), rest));
+                let next = Next::Atomic(cell, mode, update, var.clone(), body.clone());
+                return Ok((next, rest, Some(*site)));
             }
-            Stmt::Sync { site, scope } => return Ok((Next::Barrier(*site, *scope), rest)),
+            Stmt::Sync { site, scope } => {
+                return Ok((Next::Barrier(*site, *scope), rest, Some(*site)));
+            }
         }
     }
-    Ok((Next::End, rest))
+    Ok((Next::End, rest, None))
 }

@@ -1,7 +1,8 @@
 //! Boolean circuits as clauses: constants folded, equal gates shared.
 
-use std::{cell::Cell, collections::HashMap, time::Instant};
+use std::{cell::Cell, collections::HashMap};
 
+use babycuda_core::clock::Instant;
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
 
 /// A signal of the circuit: a constant, an input, a gate, or the inverse of one.

@@ -8,9 +8,9 @@ mod encode;
 mod gates;
 mod words;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use babycuda_core::Interval;
+use babycuda_core::{Interval, clock::Instant};
 use num_bigint::BigInt;
 
 use crate::{

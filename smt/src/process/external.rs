@@ -6,9 +6,10 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use babycuda_core::clock::Instant;
 use smtlib::{
     backend::Backend,
     lowlevel::{

@@ -6,9 +6,10 @@ use std::{
     process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use babycuda_core::clock::Instant;
 use smtlib::{
     backend::Backend,
     lowlevel::{self, ast},

@@ -16,9 +16,9 @@ mod radix;
 mod recombine;
 mod rewrite;
 
-use std::{collections::HashSet, sync::Arc, time::Instant};
+use std::{collections::HashSet, sync::Arc};
 
-use babycuda_core::{Budget, Interval};
+use babycuda_core::{Budget, Interval, clock::Instant};
 use bounds::Bounds;
 use facts::is_comparison;
 use poly::Algebra;
