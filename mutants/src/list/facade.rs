@@ -65,7 +65,7 @@ mutants! {
         "races of other arrays are reported":
             "«options.array.as_ref().is_none_or(|a| *a == w.cell.array)»;" => "{ let _ = w; true }";
         "alarms without contents are for sure":
-            "races.extend(alarms.map(«potential»));"
+            "filter(asked).map(«potential»));"
             => "|witness| Report { certainty: Certainty::Provable, ..potential(witness) }";
         "one race is all of them": "let all_races = «!options.verdict_only»" => "true";
         "a race that may be none ends the search":

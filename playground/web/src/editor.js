@@ -1,5 +1,5 @@
 // The editor: highlighting, diagnostics at their places, and marks of what is being looked at.
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { cpp } from '@codemirror/lang-cpp';
 import { HighlightStyle, StreamLanguage, bracketMatching, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
@@ -136,7 +136,8 @@ export class Editor {
     const bytes = new TextEncoder().encode(this.text);
     const units = (offset) => new TextDecoder().decode(bytes.subarray(0, offset)).length;
     const changes = edits.map(({ start, end, text }) => ({ from: units(start.offset), to: units(end.offset), insert: text }));
-    this.#view.dispatch({ changes });
+    // Undone by itself, however soon after it was typed.
+    this.#view.dispatch({ changes, annotations: isolateHistory.of('full') });
   }
 
   /** Selects a place, and goes there. */
