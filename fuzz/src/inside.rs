@@ -33,8 +33,11 @@ pub(crate) struct Inside {
     name: &'static str,
     about: About,
     tells_divergence: bool,
-    ask: Box<dyn Fn(&Case, u32) -> Answer + Send + Sync>,
+    ask: Box<Ask>,
 }
+
+/// What it says of a kernel with contents of `d`.
+type Ask = dyn Fn(&Case, u32) -> Answer + Send + Sync;
 
 impl Inside {
     fn technique(technique: Technique) -> Inside {

@@ -9,6 +9,7 @@ use babycuda_validation::scorecard::truth::instance;
 use babycuda_validation::scorecard::{About, Case};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::mem::ManuallyDrop;
 
 pub(super) const ALL: [(&str, Make); 4] = [
@@ -37,10 +38,10 @@ fn on_device(backend: BackendName, case: &Case, contents: u32) -> Result<Answer,
         instance(&case.program, contents).ok_or_else(|| unsupported("no fixed launch"))?;
     let jobs = Job::grid(&instance, &JobOptions::default()).map_err(unsupported)?;
     let reports = OPEN.with_borrow_mut(|devices| {
-        if !devices.contains_key(&backend) {
-            devices.insert(backend, open(backend, 0).map_err(unsupported)?);
-        }
-        let device = devices.get_mut(&backend).ok_or_else(|| unsupported("no device"))?;
+        let device = match devices.entry(backend) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(place) => place.insert(open(backend, 0).map_err(unsupported)?),
+        };
         let ran = Runner::new(device).run_grids(&[&jobs]).pop();
         ran.ok_or_else(|| unsupported("no report"))?.map_err(unsupported)
     })?;
