@@ -251,7 +251,7 @@ pub fn blocks_by_themselves(
 }
 
 /// Decides whether a protocol can race. There is no program to replay a witness on: races are
-/// [`Certainty::Provable`], since an access of a protocol is an access.
+/// [`Certainty::Provable`](babycuda_core::evidence::Certainty::Provable), since an access of a protocol is an access.
 ///
 /// # Errors
 /// [`CheckError`] when the protocol or its declarations are not well-scoped.
