@@ -83,6 +83,7 @@ pub(crate) fn answer(question: &Question) -> Answer {
         "compare" => question.compare(),
         "walk" => question.walk(),
         "explain" => return question.explain(),
+        // How the page shows a panic is tested with one.
         "panic" => panic!("asked to"),
         other => Err(Problem::new(format!("nobody knows how to `{other}`"))),
     };
