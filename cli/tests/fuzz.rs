@@ -21,7 +21,9 @@ fn fuzzed(folder: &Folder, against: &str, programs: u32, more: &[&str]) -> Ran {
     let mut args = vec!["fuzz", "--against", against, "--programs", &programs, "--out", &out];
     args.extend(["--format", "json"]);
     args.extend(more);
-    babycuda(&args, "")
+    let ran = babycuda(&args, "");
+    assert!(ran.out.is_empty() || validate("cli-fuzz", &ran.out) == Ok(()), "{}", ran.out);
+    ran
 }
 
 /// How often the answers of the only tool came to this.
@@ -103,6 +105,38 @@ fn what_a_tool_says_is_read_as_asked() {
     assert!(why.contains('7') && why.contains("what?") && times == 11, "{why}");
 }
 
+/// A tool that has words of its own for divergence is held to them: this program, and one that calls all of it a race.
+#[test]
+fn a_tool_may_tell_divergence_apart() {
+    let asked = |name: &str, words: &str| {
+        let folder = Folder::new(name);
+        let script = format!(
+            "'{}' check \"$1\" --warp $2 --block $3 --grid $4 --contract none --format json | {words}",
+            env!("CARGO_BIN_EXE_babycuda")
+        );
+        let against = format!("{} {{block}} {{grid}}", tool(&folder, &script));
+        let more = [
+            ["--racy-when", "is racy"],
+            ["--divergent-when", "is divergent"],
+            ["--free-when", "is drf"],
+            ["--fragment", "divergent-barriers"],
+        ];
+        fuzzed(&folder, &against, 32, more.as_flattened()).json()
+    };
+    let verdict = r#"sed -n 's/.*"verdict": *"\([a-z]*\)".*/is \1/p'"#;
+    let found = asked("fuzz-divergent", verdict);
+    assert_eq!(count(&found, "agreed"), 32, "{found:#}");
+    let divergent = kernels(&found, "divergent");
+    assert!(divergent > 5, "{found:#}");
+    let racy = asked("fuzz-divergent-as-racy", &format!("{verdict} | sed 's/divergent/racy/'"));
+    assert_eq!(count(&racy, "false alarm"), divergent, "{racy:#}");
+    let free = asked("fuzz-divergent-as-free", &format!("{verdict} | sed 's/divergent/drf/'"));
+    assert_eq!(count(&free, "missed divergence"), divergent, "{free:#}");
+    // What is racy is no mere divergence.
+    let all = asked("fuzz-racy-as-divergent", &format!("{verdict} | sed 's/racy/divergent/'"));
+    assert_eq!(count(&all, "missed race"), kernels(&found, "racy"), "{all:#}");
+}
+
 #[test]
 fn bad_behaviour_is_a_finding_and_ends() {
     let crash = Folder::new("fuzz-crash");
@@ -156,7 +190,9 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let paths: Vec<String> = parts.iter().map(|part| part.path("out")).collect();
     let mut args = vec!["fuzz", "merge", "--format", "json"];
     args.extend(paths.iter().map(String::as_str));
-    assert!(expected.is_object() && babycuda(&args, "").ends(1).json() == expected);
+    let mut merged = babycuda(&args, "").ends(1).json();
+    assert_eq!(merged.as_object_mut().unwrap().remove("version"), Some(1.into()));
+    assert!(expected.is_object() && merged == expected);
     // No part counts twice, nor one of another campaign; that others are missing is said.
     babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
     babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")
@@ -225,14 +261,17 @@ fn disagreements_are_asked_about_again() {
     babycuda(&["fuzz", "replay", &out], "").ends(3).says("unsupported now (exit status: 7");
     fs::remove_file(folder.path("tool.sh")).unwrap();
     let gone = babycuda(&["fuzz", "replay", &out, "--format", "json"], "").ends(3).json();
-    assert_eq!(gone[0]["before"], "missed-race");
+    assert_eq!(gone["replayed"][0]["before"], "missed-race");
     let other = ["fuzz", "replay", &out, "--against", "/no/such {file}"];
     babycuda(&other, "").ends(2).warns("there is no program");
 
     let finding = fs::read_dir(format!("{out}/findings")).unwrap().next().unwrap().unwrap().path();
     let text = fs::read_to_string(finding.join("finding.json")).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
-    assert!(document["command"][2].as_str().unwrap().ends_with("kernel.cu"), "{document:#}");
+    assert!(
+        document["content"]["command"][2].as_str().unwrap().ends_with("kernel.cu"),
+        "{document:#}"
+    );
     assert!(
         fs::read_to_string(finding.join("kernel.cu")).unwrap().contains("__global__ void kernel(")
     );
@@ -462,7 +501,7 @@ fn a_tool_that_runs_programs_is_asked_about_one() {
     let document = fs::read_to_string(finding.join("finding.json")).unwrap();
     validate("fuzz-finding", &document).unwrap();
     let document: Value = serde_json::from_str(&document).unwrap();
-    let command = document["command"].as_array().unwrap();
+    let command = document["content"]["command"].as_array().unwrap();
     assert_eq!((&command[0], &command[5]), (&"nvcc".into(), &"&&".into()), "{command:?}");
 }
 

@@ -13,7 +13,9 @@ fn doctor_says_what_is_there_and_how_to_get_the_rest() {
     let document: Value = serde_json::from_str(&json).unwrap();
     let tools = document["tools"].as_array().unwrap();
     let named = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap();
-    for name in ["z3", "cvc5", "clang", "coq", "opencl", "wgpu", "cuda"] {
+    for name in
+        ["z3", "cvc5", "clang", "coq", "opencl", "wgpu", "cuda", "oclgrind", "racecheck", "oracle"]
+    {
         let tool = named(name);
         assert!(text.contains(name), "{text}");
         assert_ne!(tool["version"].is_null(), tool["missing"].is_null(), "{tool}");

@@ -8,7 +8,7 @@ mod words;
 use crate::macros::with_macros;
 use crate::names;
 use crate::process::{Ran, run, wait_if_ending};
-use crate::tool::{Answer, Said, Tool};
+use crate::tool::{Answer, Divergence, Said, Tool};
 use babycuda_core::Launch;
 use babycuda_kernel::Language;
 use babycuda_validation::scorecard::truth::cells;
@@ -32,6 +32,11 @@ const MAX_WORDS: usize = 4_000;
 /// The names of the tools whose words are known.
 pub(crate) fn known() -> impl Iterator<Item = &'static str> {
     KNOWN.iter().map(|known| known.name)
+}
+
+/// The tools whose words are known, and how to get them.
+pub(crate) fn remedies() -> impl Iterator<Item = (&'static str, &'static str)> {
+    KNOWN.iter().map(|known| (known.name, known.remedy))
 }
 
 pub(crate) struct External {
@@ -104,22 +109,24 @@ impl External {
         })
     }
 
-    /// Can the system start it?
+    /// The program that is asked, where the system can start all that it takes.
     ///
     /// # Errors
     /// Why not.
-    pub(crate) fn is_there(&self) -> Result<(), String> {
+    pub(crate) fn is_there(&self) -> Result<PathBuf, String> {
+        let mut found = PathBuf::new();
         for program in [&self.build, &self.words].into_iter().filter_map(|words| words.first()) {
             let path = std::env::var_os("PATH").unwrap_or_default();
-            let mut folders = std::env::split_paths(&path);
-            match program.contains('/') {
-                true if Path::new(program).is_file() => {}
+            let mut files = std::env::split_paths(&path).map(|folder| folder.join(program));
+            found = match program.contains('/') {
+                true if Path::new(program).is_file() => program.into(),
                 true => return Err(format!("there is no program {program}")),
-                false if folders.any(|folder| folder.join(program).is_file()) => {}
-                false => return Err(format!("{program} is not installed, or not on the PATH")),
-            }
+                false => files
+                    .find(|file| file.is_file())
+                    .ok_or_else(|| format!("{program} is not installed, or not on the PATH"))?,
+            };
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Writes the files of a kernel; what fills the holes of commands.
@@ -227,8 +234,8 @@ impl Tool for External {
         self.about
     }
 
-    fn tells_divergence(&self) -> bool {
-        matches!(&self.judge, Judge::Signs(signs) if !signs.divergent.is_empty())
+    fn divergence(&self) -> Divergence {
+        self.judge.divergence()
     }
 
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {

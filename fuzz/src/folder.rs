@@ -6,7 +6,7 @@ use crate::judge::{Asking, Class, judge};
 use crate::{Answer, Finding, Found, FuzzError, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
 use babycuda_core::Launch;
-use babycuda_core::json::from_json;
+use babycuda_core::json::{Format, JsonError, from_json, to_json};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
@@ -49,6 +49,10 @@ pub struct Disagreement {
     /// How the tool is asked.
     #[serde(flatten)]
     pub asking: Asking,
+}
+
+impl Format for Disagreement {
+    const NAME: &'static str = "babycuda/fuzz-finding";
 }
 
 impl Folder {
@@ -106,10 +110,12 @@ impl Folder {
                 .map_err(|why| FuzzError::Document(folder.clone(), why))?;
             let (finding, launch) = (finding.clone(), case.fragment.launch());
             let asking = asking.clone();
-            let document = serde_json::json!(Disagreement { finding, command, launch, asking });
+            let document = Disagreement { finding, command, launch, asking };
+            let text = pretty(&document)
+                .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
             // Whole or not at all: the program may be killed.
             let unfinished = path.with_extension("new");
-            fs::write(&unfinished, format!("{document:#}\n"))
+            fs::write(&unfinished, text)
                 .and_then(|()| fs::rename(unfinished, &path))
                 .map_err(|error| FuzzError::File(path, error))?;
         }
@@ -188,7 +194,7 @@ impl Folder {
             };
             let wrong = |why: String| FuzzError::Document(file.clone(), why);
             let Disagreement { finding, mut asking, .. } =
-                serde_json::from_str(&text).map_err(|e| wrong(e.to_string()))?;
+                from_json(&text).map_err(|e| wrong(e.to_string()))?;
             let case =
                 finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
             for tool in tools(&finding.tool, &mut asking)?.asked {
@@ -204,6 +210,12 @@ impl Folder {
         }
         Ok(replayed)
     }
+}
+
+/// The document, for people as well.
+fn pretty(document: &Disagreement) -> Result<String, JsonError> {
+    let value: serde_json::Value = serde_json::from_str(&to_json(document)?)?;
+    Ok(format!("{value:#}\n"))
 }
 
 fn read(path: &Path) -> Result<String, FuzzError> {

@@ -6,9 +6,11 @@ mod devices;
 mod extracted;
 mod semantics;
 
+pub(crate) use extracted::{REMEDY as EXTRACTED_REMEDY, program as extracted_program};
+
 use crate::Tools;
 use crate::found::without_numbers;
-use crate::tool::{Answer, Said, Tool};
+use crate::tool::{Answer, Divergence, Said, Tool};
 use babycuda_core::History;
 use babycuda_kernel::Language;
 use babycuda_validation::scorecard::technique::Answer as Verdict;
@@ -32,7 +34,7 @@ pub(crate) const IMPLEMENTATIONS: &str = "implementations";
 pub(crate) struct Inside {
     name: &'static str,
     about: About,
-    tells_divergence: bool,
+    divergence: Divergence,
     ask: Box<Ask>,
 }
 
@@ -44,12 +46,12 @@ impl Inside {
         Inside {
             name: technique.name,
             about: technique.about,
-            tells_divergence: technique.is_own(),
+            divergence: if technique.is_own() { Divergence::Alarm } else { Divergence::Ignored },
             ask: Box::new(move |case, contents| match technique.judge(case, contents).0 {
                 Verdict::Clean => Answer::RaceFree,
                 Verdict::Wrong => Answer::Racy,
-                Verdict::Unknown => unsupported("unknown"),
-                Verdict::Unsupported => unsupported("a construct that it does not know"),
+                Verdict::Unknown(why) => unsupported(format_args!("unknown: {why}")),
+                Verdict::Unsupported(construct) => unsupported(construct),
             }),
         }
     }
@@ -100,8 +102,8 @@ impl Tool for Inside {
         self.about
     }
 
-    fn tells_divergence(&self) -> bool {
-        self.tells_divergence
+    fn divergence(&self) -> Divergence {
+        self.divergence
     }
 
     fn prepare(&self, case: &Case, _: u32, folder: &Path) -> Result<Vec<String>, String> {

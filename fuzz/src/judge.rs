@@ -2,7 +2,7 @@
 
 use crate::external::Reading;
 use crate::kernels::Worst;
-use crate::tool::{Answer, Said, Tool};
+use crate::tool::{Answer, Divergence, Said, Tool};
 use babycuda_validation::scorecard::truth::Truth;
 use babycuda_validation::scorecard::{About, Case};
 use serde::{Deserialize, Serialize};
@@ -133,19 +133,22 @@ pub(crate) fn judge_beside(
     let contents = known.map_or(0, |(_, contents)| contents);
     let said = tool.ask(case, contents, asking.within);
     let truth = known.map(|(truth, _)| truth);
+    let divergence = tool.divergence();
     let class = match (&said.answer, truth) {
         (Answer::Crash(_), _) => Class::Crash,
         // A run in which threads wait at different barriers may never end.
         (Answer::TimeOut, Some(Truth::Divergent))
-            if tool.about() == About::Run && !tool.tells_divergence() =>
+            if tool.about() == About::Run && divergence == Divergence::Ignored =>
         {
             Class::Unjudged
         }
         (Answer::TimeOut, _) => Class::TimeOut,
         (Answer::Unsupported(_), _) => Class::Unsupported,
         (_, None) => Class::Unjudged,
-        (_, Some(Truth::Divergent)) if !tool.tells_divergence() => Class::Unjudged,
-        (Answer::Racy, Some(Truth::Racy | Truth::Divergent)) => Class::Agreed,
+        (_, Some(Truth::Divergent)) if divergence == Divergence::Ignored => Class::Unjudged,
+        (Answer::Racy, Some(Truth::Racy)) => Class::Agreed,
+        (Answer::Racy, Some(Truth::Divergent)) if divergence == Divergence::Alarm => Class::Agreed,
+        (Answer::Racy, Some(Truth::Divergent)) => Class::FalseAlarm,
         (Answer::RaceFree, Some(Truth::Clean)) => Class::Agreed,
         (Answer::Divergent, Some(Truth::Divergent)) => Class::Agreed,
         (Answer::Divergent, Some(Truth::Racy)) => Class::MissedRace,

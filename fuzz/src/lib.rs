@@ -42,7 +42,7 @@ pub use found::{Finding, Found};
 pub use judge::{Asking, Class, Judged, judge};
 pub use kernels::Profile;
 pub use process::end_all;
-pub use tool::{Answer, Said, Tool};
+pub use tool::{Answer, Divergence, Said, Tool};
 
 pub use babycuda_campaign::Shard;
 use babycuda_campaign::state::NoState;
@@ -56,7 +56,7 @@ use found::{constructs, told};
 use judge::judge_beside;
 use kernels::Kernels;
 use std::ops::{ControlFlow, Range};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -107,6 +107,28 @@ pub fn tools(name: &str, reading: &Reading, scratch: &Path) -> Result<Tools, Fuz
     };
     tool.is_there().map_err(|why| FuzzError::Absent(name.to_owned(), why))?;
     Ok(Tools { asked: vec![Box::new(tool)], left_out: Vec::new() })
+}
+
+/// A program outside that a campaign may ask.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Outside {
+    /// How the command line calls it.
+    pub name: &'static str,
+    /// The program, or why it cannot be asked here.
+    pub program: Result<PathBuf, String>,
+    /// How to get it.
+    pub remedy: &'static str,
+}
+
+/// All programs outside that are known, with the extracted functions of Coq.
+pub fn outside() -> Vec<Outside> {
+    let known = external::remedies().filter_map(|(name, remedy)| {
+        let tool = External::known(name, false, Path::new(""))?;
+        Some(Outside { name, program: tool.is_there(), remedy })
+    });
+    let (program, remedy) = (inside::extracted_program(), inside::EXTRACTED_REMEDY);
+    known.chain([Outside { name: "oracle", program, remedy }]).collect()
 }
 
 /// The names of tools.

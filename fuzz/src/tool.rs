@@ -17,8 +17,8 @@ pub trait Tool: Sync {
     /// Does it speak of one run, with the contents that it is given, or of all contents?
     fn about(&self) -> About;
 
-    /// Does an alarm of it also mean a barrier at which threads diverge?
-    fn tells_divergence(&self) -> bool;
+    /// What it has to say of barriers at which threads diverge.
+    fn divergence(&self) -> Divergence;
 
     /// Writes a kernel to a folder, which is made, as the tool reads it; the command that asks the tool about it, which is
     /// empty for what is called as a function.
@@ -34,6 +34,17 @@ pub trait Tool: Sync {
 
     /// What it says of a kernel at its launch, with these contents of `d`.
     fn ask(&self, case: &Case, contents: u32, within: Duration) -> Said;
+}
+
+/// What a tool has to say of barriers at which threads diverge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Divergence {
+    /// Nothing: it looks for races only.
+    Ignored,
+    /// That something is wrong: its alarms may mean a race or a divergence.
+    Alarm,
+    /// That it is one: it tells races and divergences apart.
+    Apart,
 }
 
 /// What a tool said.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 #[test]
 fn the_schema_of_disagreements_in_the_repository_is_current() {
-    let schema = schemars::schema_for!(Disagreement);
+    let schema = babycuda_core::json::schema::<Disagreement>();
     let text = serde_json::to_string_pretty(&schema).expect("a document") + "\n";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../schemas/fuzz-finding.json");
     if std::env::var_os("BABYCUDA_WRITE_SCHEMAS").is_some() {

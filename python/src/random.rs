@@ -5,8 +5,8 @@ use crate::options::read;
 use crate::work::{Limits, apart};
 use babycuda_core::{Budget, Launch, Program};
 use babycuda_fuzz::{
-    Answer, Asking, Folder, Fragment, FuzzError, Options, Profile, Reading, Said, Shard, Tool,
-    fuzz as campaign, tools,
+    Answer, Asking, Divergence, Folder, Fragment, FuzzError, Options, Profile, Reading, Said,
+    Shard, Tool, fuzz as campaign, tools,
 };
 use babycuda_kernel::Language;
 use babycuda_validation::case;
@@ -120,7 +120,7 @@ struct Callable {
     name: String,
     function: Py<PyAny>,
     about: About,
-    divergence: bool,
+    divergence: Divergence,
     language: Language,
     /// What the function raised that is no answer, if it did.
     raised: Raised,
@@ -172,7 +172,7 @@ impl Tool for Callable {
         self.about
     }
 
-    fn tells_divergence(&self) -> bool {
+    fn divergence(&self) -> Divergence {
         self.divergence
     }
 
@@ -215,6 +215,7 @@ pub(crate) struct Campaign {
     divergence: bool,
     opencl: bool,
     racy_when: Option<String>,
+    divergent_when: Option<String>,
     free_when: Option<String>,
     out: PathBuf,
     scratch: PathBuf,
@@ -257,6 +258,7 @@ pub(crate) fn fuzz(
             ignore_benign: asked.ignore_benign,
             reading: Reading {
                 racy: asked.racy_when,
+                divergent: asked.divergent_when,
                 free: asked.free_when,
                 language,
                 ..Reading::default()
@@ -269,7 +271,7 @@ pub(crate) fn fuzz(
         name: asked.name.clone(),
         function,
         about: if asked.about_run { About::Run } else { About::Inputs },
-        divergence: asked.divergence,
+        divergence: if asked.divergence { Divergence::Alarm } else { Divergence::Ignored },
         language,
         raised: raised.clone(),
         gone: gone.clone(),
@@ -321,8 +323,8 @@ impl Tool for Watched {
         self.0.about()
     }
 
-    fn tells_divergence(&self) -> bool {
-        self.0.tells_divergence()
+    fn divergence(&self) -> Divergence {
+        self.0.divergence()
     }
 
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {

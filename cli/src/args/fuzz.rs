@@ -92,7 +92,10 @@ pub(crate) struct AskingArgs {
     /// What a command prints where there is a race [default: it ends with status 1].
     #[arg(long, value_name = "TEXT")]
     pub racy_when: Option<String>,
-    /// What a command prints where there is none [default: it ends with status 0].
+    /// What a command prints where threads diverge at a barrier [default: nothing, since it looks for races only].
+    #[arg(long, value_name = "TEXT")]
+    pub divergent_when: Option<String>,
+    /// What a command prints where there is neither [default: it ends with status 0].
     #[arg(long, value_name = "TEXT")]
     pub free_when: Option<String>,
     /// Kernels have macros for cells, barriers, guards and loops; what is inside reads no text.
@@ -148,6 +151,7 @@ impl AskingArgs {
             ignore_benign: self.ignore_benign || before.ignore_benign,
             reading: Reading {
                 racy: self.racy_when.clone().or(before.reading.racy),
+                divergent: self.divergent_when.clone().or(before.reading.divergent),
                 free: self.free_when.clone().or(before.reading.free),
                 macros: self.macros || before.reading.macros,
                 language: match self.language {

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<u8, Failure> {
         },
     ];
     devices(&mut all);
+    fuzzed(&mut all);
     match args.format {
         PlainFormat::Human => output::print(text(&all))?,
         PlainFormat::Json => output::println(document(&all))?,
@@ -97,13 +98,27 @@ fn devices(all: &mut Vec<Found>) {
     }
 }
 
+#[cfg(not(feature = "fuzz"))]
+fn fuzzed(_: &mut Vec<Found>) {}
+
+#[cfg(feature = "fuzz")]
+fn fuzzed(all: &mut Vec<Found>) {
+    all.extend(babycuda_fuzz::outside().into_iter().map(|tool| Found {
+        name: tool.name,
+        purpose: "a tool that campaigns ask: `fuzz --against`",
+        says: tool.program.map(|program| program.display().to_string()),
+        remedy: tool.remedy.to_owned(),
+    }));
+}
+
 fn text(all: &[Found]) -> String {
     let line = |found: &Found| {
         let Found { name, purpose, says, remedy } = found;
+        let indent = " ".repeat(10);
         match says {
-            Ok(version) => format!("{name:<7} {version}\n        {purpose}\n"),
+            Ok(version) => format!("{name:<9} {version}\n{indent}{purpose}\n"),
             Err(why) => format!(
-                "{name:<7} missing: {why}\n        {purpose}\n        to get it: {remedy}\n"
+                "{name:<9} missing: {why}\n{indent}{purpose}\n{indent}to get it: {remedy}\n"
             ),
         }
     };

@@ -205,7 +205,8 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
                 json!({ "folder": path, "tool": tool, "before": before, "now": now, "unsupported": unsupported })
             };
             let all: Vec<_> = replayed.iter().map(one).collect();
-            output::println(format_args!("{:#}", json!(all)))?;
+            let document = json!({ "version": 1, "replayed": all });
+            output::println(format_args!("{document:#}"))?;
         }
     }
     Ok(match (wrong, mute) {
@@ -220,7 +221,11 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 fn report(found: &Found, folders: &[PathBuf], format: PlainFormat) -> Result<u8, Failure> {
     match format {
         PlainFormat::Human => output::print(human(found, folders))?,
-        PlainFormat::Json => output::println(format_args!("{:#}", json!(found)))?,
+        PlainFormat::Json => {
+            let mut document = json!(found);
+            document["version"] = json!(1);
+            output::println(format_args!("{document:#}"))?;
+        }
     }
     Ok(match found {
         found if found.disagreements() > 0 => 1,

@@ -6,6 +6,8 @@ use babycuda_validation::scorecard::{About, Case};
 /// A tool whose words are known.
 pub(super) struct Known {
     pub(super) name: &'static str,
+    /// How to get it.
+    pub(super) remedy: &'static str,
     /// What makes the program that it runs; empty: it reads the kernel.
     pub(super) build: &'static str,
     pub(super) command: &'static str,
@@ -54,6 +56,7 @@ pub(super) struct Signs {
 pub(super) const KNOWN: [Known; 4] = [
     Known {
         name: "oclgrind",
+        remedy: "apt install oclgrind",
         build: "",
         command: "oclgrind-kernel --data-races --uniform-writes --build-options -cl-opt-disable --num-threads 1 {sim}",
         language: Language::OpenCl,
@@ -68,6 +71,7 @@ pub(super) const KNOWN: [Known; 4] = [
     },
     Known {
         name: "faial",
+        remedy: "https://gitlab.com/umb-svl/faial, with faial-drf on the PATH",
         build: "",
         command: "faial-drf --block-dim {block} --grid-dim {grid} {file}",
         language: Language::Cuda,
@@ -83,6 +87,7 @@ pub(super) const KNOWN: [Known; 4] = [
     },
     Known {
         name: "gpuverify",
+        remedy: "https://github.com/mc-imperial/gpuverify, with gpuverify on the PATH",
         build: "",
         command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
         language: Language::Cuda,
@@ -97,6 +102,7 @@ pub(super) const KNOWN: [Known; 4] = [
     },
     Known {
         name: "racecheck",
+        remedy: "an NVIDIA GPU, and of the CUDA toolkit nvcc and compute-sanitizer on the PATH",
         // As it is written: an optimising compiler leaves out stores that nobody reads.
         build: "nvcc -G -o {program} {host}",
         command: "compute-sanitizer --tool racecheck {program}",

@@ -3,7 +3,7 @@
 use super::known::Signs;
 use crate::found::without_numbers;
 use crate::process::Ran;
-use crate::tool::Answer;
+use crate::tool::{Answer, Divergence};
 use babycuda_kernel::Language;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,9 @@ pub struct Reading {
     /// What a command says where there is a race; without it, that it ends with status 1.
     #[serde(rename = "racy_when", skip_serializing_if = "Option::is_none")]
     pub racy: Option<String>,
+    /// What it says where threads diverge at a barrier and there is no race; without it, it looks for races only.
+    #[serde(rename = "divergent_when", skip_serializing_if = "Option::is_none")]
+    pub divergent: Option<String>,
     /// What it says where there is none; without it, that it ends with status 0.
     #[serde(rename = "free_when", skip_serializing_if = "Option::is_none")]
     pub free: Option<String>,
@@ -44,6 +47,16 @@ pub(super) enum Judge {
 }
 
 impl Judge {
+    /// What it has to say of divergence.
+    pub(super) fn divergence(&self) -> Divergence {
+        match self {
+            Judge::Signs(signs) if signs.divergent.is_empty() => Divergence::Ignored,
+            Judge::Signs(_) => Divergence::Alarm,
+            Judge::Reading(reading) if reading.divergent.is_none() => Divergence::Ignored,
+            Judge::Reading(_) => Divergence::Apart,
+        }
+    }
+
     /// What a run of the tool comes to.
     pub(super) fn answer(&self, ran: &Ran) -> Answer {
         let Some(status) = ran.status else { return Answer::TimeOut };
@@ -73,10 +86,16 @@ impl Judge {
                 }
             }
             Judge::Reading(reading) => {
+                let has = |text: &str| ran.output.contains(text);
                 let is = |text: &Option<String>, code| match text {
-                    Some(text) => ran.output.contains(text.as_str()),
+                    Some(text) => has(text),
                     None => status.code() == Some(code),
                 };
+                if reading.divergent.as_deref().is_some_and(has) {
+                    // Its status says only that something is wrong.
+                    let racy = reading.racy.as_deref().is_some_and(has);
+                    return if racy { Answer::Racy } else { Answer::Divergent };
+                }
                 match (is(&reading.racy, 1), is(&reading.free, 0)) {
                     (true, false) => Answer::Racy,
                     // Where its words say that there is a race, a status of 0 says only that it ended well.

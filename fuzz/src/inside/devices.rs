@@ -1,7 +1,7 @@
 //! Devices: kernels run there as whole grids, and what each thread accessed is logged.
 
 use super::{Inside, Make, shown_by, unsupported};
-use crate::tool::Answer;
+use crate::tool::{Answer, Divergence};
 use babycuda_core::History;
 use babycuda_gpu::report::Status;
 use babycuda_gpu::{Backend, BackendName, Job, JobOptions, Runner, open};
@@ -23,7 +23,7 @@ fn on(name: &'static str, backend: BackendName) -> Result<Inside, String> {
     open(backend, 0).map_err(|why| why.to_string())?;
     let ask =
         move |case: &Case, contents| on_device(backend, case, contents).unwrap_or_else(|why| why);
-    Ok(Inside { name, about: About::Run, tells_divergence: true, ask: Box::new(ask) })
+    Ok(Inside { name, about: About::Run, divergence: Divergence::Apart, ask: Box::new(ask) })
 }
 
 thread_local! {

@@ -1,7 +1,7 @@
 //! The functions that Coq proved, extracted: the oracle of `proofs/oracle`, where somebody built it.
 
 use super::{Inside, TIME, shown_by, told, unsupported};
-use crate::tool::Answer;
+use crate::tool::{Answer, Divergence};
 use babycuda_core::expr::Num;
 use babycuda_core::name::reserved::{THREAD_IDX, TID};
 use babycuda_core::syntax::Tree;
@@ -27,23 +27,34 @@ const CELLS: u64 = 128;
 /// Phases of a kernel, at most.
 const PHASES: u64 = 256;
 
-pub(super) fn tool(named: bool) -> Result<Inside, String> {
-    let own = named.then(|| PathBuf::from(BUILT));
-    let Some(program) = std::env::var_os(PROGRAM).map(PathBuf::from).or(own) else {
-        return Err(format!("{PROGRAM} does not say where it is"));
-    };
+/// How to get it.
+pub(crate) const REMEDY: &str = "`make -C proofs/oracle`, and its path in BABYCUDA_ORACLE";
+
+/// Where it is.
+///
+/// # Errors
+/// Why it cannot be asked.
+pub(crate) fn program() -> Result<PathBuf, String> {
+    let named = std::env::var_os(PROGRAM).map(PathBuf::from);
+    let program = named.ok_or_else(|| format!("{PROGRAM} does not say where it is"))?;
     if !program.is_file() {
-        let program = program.display();
-        return Err(format!(
-            "there is no {program}: `make -C proofs/oracle` builds it, and {PROGRAM} says where it is"
-        ));
+        return Err(format!("there is no {}: {REMEDY}", program.display()));
     }
+    Ok(program)
+}
+
+pub(super) fn tool(named: bool) -> Result<Inside, String> {
+    let own = PathBuf::from(BUILT);
+    let program = match program() {
+        Err(_) if named && std::env::var_os(PROGRAM).is_none() && own.is_file() => own,
+        other => other?,
+    };
     let running = Mutex::new(None);
     let ask = move |case: &Case, contents| {
         let mut running = running.lock().unwrap_or_else(PoisonError::into_inner);
         asked(&mut running, &program, case, contents).unwrap_or_else(|why| why)
     };
-    Ok(Inside { name: NAME, about: About::Run, tells_divergence: true, ask: Box::new(ask) })
+    Ok(Inside { name: NAME, about: About::Run, divergence: Divergence::Apart, ask: Box::new(ask) })
 }
 
 /// A running oracle, with the array that it is for.

@@ -1,7 +1,7 @@
 //! The semantics, and what decides races of one launch, each implementation by itself.
 
 use super::{Inside, Make, TIME, told, unsupported};
-use crate::tool::Answer;
+use crate::tool::{Answer, Divergence};
 use babycuda::core::verdict::Outcome;
 use babycuda::{CheckOptions, Decide, check};
 use babycuda_core::Budget;
@@ -21,7 +21,7 @@ pub(super) const ALL: [(&str, Make); 4] = [
 ];
 
 fn of_run(name: &'static str, ask: fn(&Case, u32) -> Answer) -> Inside {
-    Inside { name, about: About::Run, tells_divergence: true, ask: Box::new(ask) }
+    Inside { name, about: About::Run, divergence: Divergence::Apart, ask: Box::new(ask) }
 }
 
 /// The rules of the big-step semantics, one by one.
@@ -65,5 +65,5 @@ fn deciding(name: &'static str, decide: Decide) -> Inside {
             Err(why) => unsupported(why),
         }
     };
-    Inside { name, about: About::Inputs, tells_divergence: true, ask: Box::new(ask) }
+    Inside { name, about: About::Inputs, divergence: Divergence::Apart, ask: Box::new(ask) }
 }

@@ -164,6 +164,7 @@ def fuzz(
     timeout: float = 10.0,
     ignore_benign: bool = False,
     racy_when: Optional[str] = None,
+    divergent_when: Optional[str] = None,
     free_when: Optional[str] = None,
     out: Union[str, "os.PathLike[str]", None] = None,
 ) -> Campaign:
@@ -178,7 +179,7 @@ def fuzz(
     as none before them did. ``jobs``: kernels at once (a function: 1). ``time``: no batch of 16 kernels is begun after so many
     seconds.
     ``timeout``: seconds for one question to a command. ``out``: the folder of the campaign, which goes on from it.
-    ``racy_when`` and ``free_when``: what a command prints.
+    ``racy_when``, ``divergent_when`` and ``free_when``: what a command prints.
     """
     if callable(tool):
         name, function = getattr(tool, "__qualname__", None) or type(tool).__name__, tool
@@ -203,6 +204,7 @@ def fuzz(
         "divergence": bool(divergence),
         "opencl": language == "opencl",
         "racy_when": racy_when,
+        "divergent_when": divergent_when,
         "free_when": free_when,
     }
     folder = tempfile.mkdtemp(prefix="babycuda-fuzz-")

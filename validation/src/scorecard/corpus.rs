@@ -146,6 +146,6 @@ fn truth(outcome: &Outcome) -> Option<Truth> {
         Answer::Clean => Some(Truth::Clean),
         Answer::Wrong if *outcome == Outcome::Divergent => Some(Truth::Divergent),
         Answer::Wrong => Some(Truth::Racy),
-        Answer::Unknown | Answer::Unsupported => None,
+        Answer::Unknown(_) | Answer::Unsupported(_) => None,
     }
 }

@@ -65,9 +65,9 @@ impl Tally {
             (Answer::Clean, true) => &mut self.missed,
             (Answer::Wrong, false) => &mut self.false_alarms,
             (Answer::Clean, false) => &mut self.clean,
-            (Answer::Unknown, true) => &mut self.silent,
-            (Answer::Unknown, false) => &mut self.unknown,
-            (Answer::Unsupported, _) => &mut self.unsupported,
+            (Answer::Unknown(_), true) => &mut self.silent,
+            (Answer::Unknown(_), false) => &mut self.unknown,
+            (Answer::Unsupported(_), _) => &mut self.unsupported,
         };
         *count += 1;
     }

@@ -15,10 +15,10 @@ pub enum Answer {
     Clean,
     /// A race or a divergence.
     Wrong,
-    /// It does not know.
-    Unknown,
-    /// The kernel has a construct that is not in its language.
-    Unsupported,
+    /// It does not know: why.
+    Unknown(String),
+    /// The kernel has a construct that is not in its language: which.
+    Unsupported(String),
 }
 
 /// Of what a technique speaks.
@@ -111,18 +111,21 @@ impl Technique {
                 let options = CheckOptions { budget: super::budget(), ..CheckOptions::default() };
                 match check(program, &options) {
                     Ok(checked) => Answer::of(&checked.verdict.outcome),
-                    Err(_) => Answer::Unsupported,
+                    Err(why) => Answer::Unsupported(why.to_string()),
                 }
             }
             (Judge::Detector(detector), Some(tree), _) => {
                 let detect = || detector.detect(tree, subject.configuration);
                 match super::budget().within(detect) {
                     Ok(Ok(verdict)) => Answer::of(&verdict.outcome),
-                    Ok(Err(Refusal::Unsupported { .. })) => Answer::Unsupported,
-                    Ok(Err(_)) | Err(_) => Answer::Unknown,
+                    Ok(Err(Refusal::Unsupported { construct, .. })) => {
+                        Answer::Unsupported(construct)
+                    }
+                    Ok(Err(why)) => Answer::Unknown(why.to_string()),
+                    Err(why) => Answer::Unknown(why.to_string()),
                 }
             }
-            _ => Answer::Unsupported,
+            _ => Answer::Unsupported("no kernel".to_owned()),
         };
         (answer, start.elapsed())
     }
@@ -134,7 +137,7 @@ impl Answer {
         match outcome {
             Outcome::Drf => Answer::Clean,
             Outcome::Racy | Outcome::Divergent => Answer::Wrong,
-            Outcome::Unknown(_) => Answer::Unknown,
+            Outcome::Unknown(why) => Answer::Unknown(why.clone()),
         }
     }
 }
