@@ -25,7 +25,7 @@ pub fn print(history: &History) -> String {
             }
             stage = k;
             for (mode, text, cell) in lines(accesses) {
-                let mark = mark(races.get(&(cell.clone(), thread, mode)));
+                let mark = mark(races.get(&(cell.clone(), (k, thread), mode)));
                 let _ = writeln!(out, "  thread {thread}: {text}{mark}");
             }
         }
@@ -77,15 +77,26 @@ pub fn around(history: &History, race: &Witness, declarations: &Declarations) ->
         return out;
     };
     let _ = writeln!(out, "  replayed history, phase {number} of {}:", history.len());
-    for side in [&race.first, &race.second] {
+    let partners = partners(phase);
+    for (side, other) in [(&race.first, &race.second), (&race.second, &race.first)] {
         let thread = race.configuration.launch.block.position(side.thread.index);
-        let own = phase.threads().filter(|(i, _)| *i == side.thread.index);
-        let all = own.flat_map(|(_, accesses)| lines_in(accesses, declarations));
-        let all: Vec<_> = all.filter(|line| names::is_named(declarations, &line.2.array)).collect();
+        // Barriers of narrower scopes may order the same accesses in other stages.
+        let races = |stage: usize, cell: &Cell, mode| {
+            let access = (cell.clone(), (stage, side.thread.index), mode);
+            let with = partners.get(&access);
+            !phase.is_staged() || with.is_some_and(|others| others.contains(&other.thread.index))
+        };
+        let own = phase.places().filter(|((_, i), _)| *i == side.thread.index);
+        let all = own.flat_map(|((stage, _), accesses)| {
+            let lines = lines_in(accesses, declarations).into_iter();
+            lines.map(move |(mode, text, cell)| (stage, mode, text, cell))
+        });
+        let all: Vec<_> = all.filter(|line| names::is_named(declarations, &line.3.array)).collect();
         // The racing cell always, other cells while there is room.
         let mut room = SHOWN;
-        for (mode, text, cell) in &all {
-            let hit = **cell == race.cell && *mode == side.mode.keyword();
+        for (stage, mode, text, cell) in &all {
+            let is_side = **cell == race.cell && *mode == side.mode.keyword();
+            let hit = is_side && races(*stage, cell, mode);
             if !hit && room == 0 {
                 continue;
             }
@@ -94,7 +105,7 @@ pub fn around(history: &History, race: &Witness, declarations: &Declarations) ->
             let _ = writeln!(out, "    thread {thread}: {text}{mark}");
         }
         let hidden =
-            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.2 == race.cell).count());
+            all.len().saturating_sub(SHOWN + all.iter().filter(|l| *l.3 == race.cell).count());
         if hidden > 0 {
             let _ = writeln!(out, "    thread {thread}: … {hidden} more");
         }
@@ -124,14 +135,17 @@ fn lines(accesses: &Accesses) -> Vec<(&'static str, String, &Cell)> {
     reads.chain(writes).chain(atomics).collect()
 }
 
-/// With which threads the accesses of a phase race: by cell, thread and mode.
-pub(crate) type Partners = BTreeMap<(Cell, u64, &'static str), BTreeSet<u64>>;
+/// With which threads the accesses of a phase race: by cell, place and mode.
+pub(crate) type Partners = BTreeMap<(Cell, Place, &'static str), BTreeSet<u64>>;
 
 pub(crate) fn partners(phase: &Phase) -> Partners {
     let mut partners = Partners::new();
-    for race in phase.races(0) {
-        for ((thread, mode), (other, _)) in [(race.first, race.second), (race.second, race.first)] {
-            partners.entry((race.cell.clone(), thread, mode.keyword())).or_default().insert(other);
+    for (first, second) in phase.clashes() {
+        for ((cell, (thread, mode), stage), (_, (other, _), _)) in
+            [(first, second), (second, first)]
+        {
+            let access = (cell.clone(), (stage, thread), mode.keyword());
+            partners.entry(access).or_default().insert(other);
         }
     }
     partners

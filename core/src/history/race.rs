@@ -96,7 +96,7 @@ impl Phase {
 
     /// All races of the phase, by cell, then by threads; `number` is the phase's.
     pub fn races(&self, number: usize) -> impl Iterator<Item = Race> {
-        let race = move |(cell, first, second): (&Cell, _, _)| Race {
+        let race = move |((cell, first, _), (_, second, _)): (Staged<&Cell>, Staged<&Cell>)| Race {
             phase: number,
             cell: cell.clone(),
             first,
@@ -111,17 +111,17 @@ impl Phase {
         once.into_iter().flatten().chain(again.into_iter().flatten())
     }
 
-    /// The pairs of accesses that race.
-    fn clashes(&self) -> impl Iterator<Item = (&Cell, (u64, AccessMode), (u64, AccessMode))> {
+    /// The pairs of accesses that race, each with its stage: two threads may clash on a cell in one
+    /// stage, and be ordered in another.
+    pub fn clashes(&self) -> impl Iterator<Item = (Staged<&Cell>, Staged<&Cell>)> {
         let of = |((stage, thread), own): (Place, _)| {
             Accesses::iter(own).map(move |(mode, cell)| (cell, (thread, mode), stage))
         };
         let mut accesses: Vec<_> = self.places().flat_map(of).collect();
         accesses.sort_unstable();
-        conflicts(accesses).filter_map(|((cell, first, k), (_, second, l))| {
-            let (p, q) = ((k, first.0), (l, second.0));
-            let ordered = self.precedes(p, q) || self.precedes(q, p);
-            (!ordered).then_some((cell, first, second))
+        conflicts(accesses).filter(|((_, first, k), (_, second, l))| {
+            let (p, q) = ((*k, first.0), (*l, second.0));
+            !(self.precedes(p, q) || self.precedes(q, p))
         })
     }
 }

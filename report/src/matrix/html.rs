@@ -76,7 +76,7 @@ fn band(own: &Band, class: &str, level: &str, out: &mut String) {
         let _ = writeln!(out, "<p>{rest}</p>");
     }
     for inner in &own.inner {
-        band(inner, "group", "h3", out);
+        band(inner, "group", if level == "h2" { "h3" } else { "h4" }, out);
     }
     out.push_str("</section>\n");
 }

@@ -12,7 +12,7 @@ pub use text::text;
 use crate::history::{Partners, partners};
 use crate::run::Run;
 use babycuda::semantics::vm::Visit;
-use babycuda_core::history::{Accesses, Cell, Phase, Stage};
+use babycuda_core::history::{Accesses, Cell, Phase, Place, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many threads and cells of a band are shown, those that race first.
@@ -88,8 +88,9 @@ fn add(done: &mut Done, thread: u64, cell: &Cell, text: &str, races: Option<&BTr
     entry.races.extend(races.into_iter().flatten());
 }
 
-fn accesses(done: &mut Done, thread: u64, accesses: &Accesses, partners: &Partners) {
-    let races = |cell: &Cell, mode| partners.get(&(cell.clone(), thread, mode));
+fn accesses(done: &mut Done, place: Place, accesses: &Accesses, partners: &Partners) {
+    let thread = place.1;
+    let races = |cell: &Cell, mode| partners.get(&(cell.clone(), place, mode));
     for cell in &accesses.reads {
         add(done, thread, cell, "r", races(cell, "rd"));
     }
@@ -126,6 +127,17 @@ impl Band {
         Band { heading, racy, columns, rows: rows.collect(), hidden, inner: Vec::new() }
     }
 
+    /// What a group did: behind barriers of narrower ones, where there are some.
+    fn around(heading: String, inner: Vec<Band>, done: &Done) -> Band {
+        if inner.is_empty() {
+            return Band::of(heading, done);
+        }
+        let behind = Band::of("behind these barriers".to_owned(), done);
+        let inner: Vec<Band> = inner.into_iter().chain([behind]).collect();
+        let racy = inner.iter().any(|band| band.racy);
+        Band { heading, racy, inner, ..Band::default() }
+    }
+
     /// What is not shown, in words.
     fn rest(&self) -> Option<String> {
         let (threads, cells) = self.hidden;
@@ -148,20 +160,37 @@ fn phase(number: usize, phase: &Phase) -> Band {
     let verdict = if partners.is_empty() { "DRF" } else { "RACY" };
     let heading = format!("phase {number}: {verdict}");
     let mut parts: Vec<Done> = vec![Done::new(); phase.stages().count() + 1];
-    for ((stage, thread), own) in phase.places() {
-        if let Some(done) = parts.get_mut(stage) {
-            accesses(done, thread, own, &partners);
+    for (place, own) in phase.places() {
+        if let Some(done) = parts.get_mut(place.0) {
+            accesses(done, place, own, &partners);
         }
     }
-    if !phase.is_staged() {
-        return Band { racy: !partners.is_empty(), ..Band::of(heading, &parts[0]) };
+    let mut open: Vec<(&Stage, Band)> = Vec::new();
+    for (stage, done) in phase.stages().zip(&parts) {
+        let within = within(&mut open, stage);
+        let (first, last) = (stage.first, stage.end.saturating_sub(1));
+        let heading = format!("threads {first} to {last}, up to their barrier");
+        open.push((stage, Band::around(heading, within, done)));
     }
-    let stages = phase.stages().map(|stage: &Stage| {
-        format!("threads {} to {}, up to their barrier", stage.first, stage.end.saturating_sub(1))
-    });
-    let headings = stages.chain(["behind these barriers".to_owned()]);
-    let inner = headings.zip(&parts).map(|(heading, done)| Band::of(heading, done)).collect();
-    Band { heading, racy: !partners.is_empty(), inner, ..Band::default() }
+    let all = open.into_iter().map(|(_, band)| band).collect();
+    let behind = parts.last().unwrap_or(&parts[0]);
+    Band { racy: !partners.is_empty(), ..Band::around(heading, all, behind) }
+}
+
+/// The bands of narrower groups since the last barrier of this one or of a wider one: they stand in its own.
+fn within(open: &mut Vec<(&Stage, Band)>, stage: &Stage) -> Vec<Band> {
+    let apart = |other: &Stage| other.end <= stage.first || stage.end <= other.first;
+    let narrower = |other: &Stage| {
+        stage.first <= other.first
+            && other.end <= stage.end
+            && (other.first, other.end) != (stage.first, stage.end)
+    };
+    let bar = open.iter().rposition(|(other, _)| !apart(other) && !narrower(other));
+    let start = bar.map_or(0, |bar| bar + 1);
+    let (inner, others): (Vec<_>, Vec<_>) =
+        open.drain(start..).partition(|(other, _)| narrower(other));
+    open.extend(others);
+    inner.into_iter().map(|(_, band)| band).collect()
 }
 
 fn unfinished(visits: &[Visit]) -> Option<Band> {

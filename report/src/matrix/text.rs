@@ -13,13 +13,7 @@ pub fn text(matrix: &Matrix) -> String {
     for phase in &matrix.phases {
         let _ = writeln!(out, "{}", phase.heading);
         any |= !phase.rows.is_empty() || !phase.inner.is_empty();
-        grid(phase, "  ", &mut out);
-        for (n, band) in phase.inner.iter().enumerate() {
-            let corner = if n + 1 == phase.inner.len() { "└" } else { "├" };
-            let side = if n + 1 == phase.inner.len() { " " } else { "│" };
-            let _ = writeln!(out, "  {corner} {}", band.heading);
-            grid(band, &format!("  {side}   "), &mut out);
-        }
+        band(phase, "  ", &mut out);
     }
     if any {
         let _ = writeln!(out, "{LEGEND}");
@@ -28,6 +22,16 @@ pub fn text(matrix: &Matrix) -> String {
         let _ = writeln!(out, "{note}");
     }
     out
+}
+
+fn band(own: &Band, indent: &str, out: &mut String) {
+    grid(own, indent, out);
+    for (n, inner) in own.inner.iter().enumerate() {
+        let is_last = n + 1 == own.inner.len();
+        let (corner, side) = if is_last { ("└", " ") } else { ("├", "│") };
+        let _ = writeln!(out, "{indent}{corner} {}", inner.heading);
+        band(inner, &format!("{indent}{side}   "), out);
+    }
 }
 
 fn grid(band: &Band, indent: &str, out: &mut String) {

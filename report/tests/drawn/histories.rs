@@ -40,6 +40,37 @@ fn barriers_of_warps_are_bands_within_a_phase() {
     assert_eq!((frames("band"), frames("group")), (2, 3));
 }
 
+/// Tiles of two threads within warps of four: a tile's band stands in that of its warp.
+#[test]
+fn bands_of_narrower_groups_stand_in_those_of_wider_ones() {
+    let text =
+        matrix::text(&of("warp 4; A[tid] := 1; sync.tile2; A[tid] := 2; sync.warp; A[0] := 3", 8));
+    golden("tiles.matrix.txt", &text);
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains(['├', '└'])).collect();
+    let half = |first: u64| {
+        let tile = |first| format!("  │   ├ threads {first} to {}, up to their barrier", first + 1);
+        let warp = format!("  ├ threads {first} to {}, up to their barrier", first + 3);
+        [warp, tile(first), tile(first + 2), "  │   └ behind these barriers".to_owned()]
+    };
+    assert_eq!(
+        lines,
+        [half(0).as_slice(), &half(4), &["  └ behind these barriers".to_owned()]].concat()
+    );
+}
+
+/// Two accesses of a thread to a cell, of which a barrier of the warp orders one.
+#[test]
+fn what_a_barrier_of_the_warp_orders_is_not_marked() {
+    let text = "warp 4; shared B = fill 0; if tid == 0 { B[0] := 5 } else { skip }; sync.warp; B[0] := tid";
+    let matrix = matrix::text(&of(text, 4));
+    assert!(matrix.contains("w=5\n") && !matrix.contains("w=5!"), "{matrix}");
+    assert!(matrix.contains("w=0!") && matrix.contains("├ threads 0 to 3"), "{matrix}");
+    let chosen = Chosen { policy: RunOptions::default().ambiguous, contents: Vec::new() };
+    let lines = Run::of(instance(text, 4), chosen, None).human();
+    assert!(lines.contains("thread 0: wr B[0] := 5\n"), "{lines}");
+    assert!(lines.contains("thread 0: wr B[0] := 0   <-- race with 1, 2, 3\n"), "{lines}");
+}
+
 #[test]
 fn a_run_that_is_stuck_shows_its_last_phase() {
     let text = matrix::text(&of("A[tid] := 1; sync; let x = A[7] in skip", 2));
