@@ -2,7 +2,7 @@
 
 use super::Coq::{Constructors, Definition};
 use super::Source::{Adapted, Ours, Printed};
-use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, Rule, Test};
+use super::{COUNTERS, Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, Rule, Test};
 
 const FILE: &str = "core/src/history/lastwrite.rs";
 const TESTS: &str = "core/src/history/lastwrite/tests.rs";
@@ -62,7 +62,7 @@ rules! {
             ["lastwrite(j, H) = k",
              "v is k after the updates of j in P, those of one thread in its order, threads in any"]
             => "lastwrite(j, P::H) = v" {
-            source: EXTENSION, coq: NO_ATOMICS,
+            source: EXTENSION, section: COUNTERS, coq: NO_ATOMICS,
             fires: &[
                 test("a_threads_own_operations_are_ordered"),
                 test("one_commutative_operator_gives_one_value"),
@@ -80,7 +80,7 @@ rules! {
              "v is what the writes and updates of j in P leave, those of one thread in its order, \
               threads in any, a write last or first"]
             => "lastwrite(j, P::H) = v" {
-            source: EXTENSION, coq: NO_ATOMICS,
+            source: EXTENSION, section: COUNTERS, coq: NO_ATOMICS,
             fires: ORDERED,
             refutes: ORDERED,
         }

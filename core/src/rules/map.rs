@@ -5,7 +5,7 @@
 //! and is `Λ1 ∪ Λ2` where there are no barriers.
 
 use super::Coq::{Constructors, NotMechanized};
-use super::{Constructor, EXTENSION, Item, Judgment, RELATIVE, Rule, Source, Test};
+use super::{Constructor, EXTENSION, INPUTS, Item, Judgment, RELATIVE, Rule, Source, Test};
 
 const fn test(name: &'static str) -> Test {
     Test { file: "tests/tests/ledger/map.rs", name }
@@ -82,7 +82,7 @@ rules! {
         /// What the host stored in a read-only input. Where it stored nothing, the thread is stuck.
         Input = "map/input": ["n ↓ j", "H0(A[j]) = k", "u[x := k] ↓ Λ"]
             => "let x = input A[n] in u ↓ Λ" {
-            source: RELATIVE, coq: Constructors(&[unsync("u_input"), to_barrier("q_input")]),
+            source: RELATIVE, section: INPUTS, coq: Constructors(&[unsync("u_input"), to_barrier("q_input")]),
         }
         /// A variable of any value: for over-approximations, not for types.
         Any = "map/any": ["k ∈ ℕ, in the domain that `any` gives x", "u[x := k] ↓ Λ"]

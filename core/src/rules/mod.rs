@@ -22,20 +22,23 @@
 
 #[macro_use]
 mod table;
+mod grammar;
 mod lastwrite;
 mod map;
 mod semantics;
 mod typing;
 
+pub use grammar::{GRAMMARS, Grammar};
 pub use map::MapRule;
 pub use semantics::SemanticsRule;
 pub use typing::TypingRule;
 
 use std::fmt;
 
-/// Declares the judgments, each with what the ids of its rules start with and how it is written.
+/// Declares the judgments, each with what the ids of its rules start with, how it is written, and the section of the
+/// book about it.
 macro_rules! judgments {
-    ($($(#[$doc:meta])* $judgment:ident $name:literal $form:literal,)*) => {
+    ($($(#[$doc:meta])* $judgment:ident $name:literal $form:literal $page:literal $heading:literal,)*) => {
         /// A judgment.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Judgment { $(#[doc = concat!("`", $form, "`")] $(#[$doc])* $judgment,)* }
@@ -53,19 +56,29 @@ macro_rules! judgments {
             pub fn form(self) -> &'static str {
                 match self { $(Judgment::$judgment => $form,)* }
             }
+
+            /// The section of the book about it.
+            pub const fn section(self) -> Item {
+                match self {
+                    $(Judgment::$judgment => Item {
+                        file: concat!("book/src/", $page, ".md"),
+                        text: concat!("## ", $heading),
+                    },)*
+                }
+            }
         }
     };
 }
 
 judgments! {
-    LastWrite "lastwrite" "lastwrite(j, H) = k",
-    Thread "thread" "A, b ↓_{H,i} B",
-    Parallel "parallel" "P::H, b ↓ Q::H",
-    Barrier "barrier" "A, k ⇓_{H,i} (B, s)",
-    Block "block" "H, k ⇓ outcome",
+    LastWrite "lastwrite" "lastwrite(j, H) = k" "semantics" "Looking up values",
+    Thread "thread" "A, b ↓_{H,i} B" "semantics" "How to read a rule",
+    Parallel "parallel" "P::H, b ↓ Q::H" "semantics" "All threads of a phase",
+    Barrier "barrier" "A, k ⇓_{H,i} (B, s)" "semantics" "Barriers",
+    Block "block" "H, k ⇓ outcome" "semantics" "Barriers",
     /// with `V ⊢ n` and `V ⊢ c`
-    Type "type" "V ⊢ b ▶ u",
-    Map "map" "u ↓ Λ",
+    Type "type" "V ⊢ b ▶ u" "protocols" "The rules",
+    Map "map" "u ↓ Λ" "protocols" "The rules of Λ",
 }
 
 impl Judgment {
@@ -109,6 +122,15 @@ pub struct Item {
 const EXTENSION: Source = Source::Ours("THEORY §4");
 
 const RELATIVE: Source = Source::Ours("THEORY T11");
+
+/// Sections of the book about what is beyond the paper.
+const WARPS: Item = extension("## Barriers of a warp");
+const INPUTS: Item = extension("## Inputs that nobody writes");
+const COUNTERS: Item = extension("## Counters");
+
+const fn extension(heading: &'static str) -> Item {
+    Item { file: "book/src/extensions.md", text: heading }
+}
 
 const NO_ATOMICS: Coq = Coq::NotMechanized("the mechanization has no atomic updates");
 
@@ -170,6 +192,8 @@ pub struct Rule {
     pub premises: &'static [&'static str],
     /// The conclusion.
     pub conclusion: &'static str,
+    /// The section of the book about it.
+    pub section: Item,
     /// What implements it.
     pub rust: Item,
     /// What it is in the mechanization.
@@ -198,6 +222,7 @@ impl Rule {
             source: EXTENSION,
             premises: &[],
             conclusion: "",
+            section: judgment.section(),
             rust: Item { file, text: "" },
             coq: Coq::Constructors(&[]),
             lowering: None,

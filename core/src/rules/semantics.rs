@@ -5,8 +5,8 @@
 use super::Coq::{Constructors, Definition};
 use super::Source::{Adapted, Ours, Printed};
 use super::{
-    Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, NO_SCOPES, Rule, Test, compiled,
-    interpreted,
+    COUNTERS, Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, NO_SCOPES, Rule, Test, WARPS,
+    compiled, interpreted,
 };
 
 const FIG_5: &str = "LCL22 Fig. 5";
@@ -131,7 +131,7 @@ rules! {
         ThreadAtomic = "thread/atomic":
             ["n ↓ j", "m ↓ k", "v ∈ ℕ", "(R, W, U·[j: ⋆ k]), b[x := v] ↓_{H,i} B"]
             => "(R, W, U), let x = atomic A[n] ⋆ m in b ↓_{H,i} B" {
-            source: EXTENSION, coq: NO_ATOMICS, lowering: compiled("Stmt::Atomic"),
+            source: EXTENSION, section: COUNTERS, coq: NO_ATOMICS, lowering: compiled("Stmt::Atomic"),
         }
     }
     PARALLEL by variant {
@@ -160,7 +160,7 @@ rules! {
         BarrierAtomic = "barrier/atomic":
             ["n ↓ j", "m ↓ w", "v ∈ ℕ", "(R, W, U·[j: ⋆ w]), k[x := v] ⇓_{H,i} (B, s)"]
             => "(R, W, U), let x = atomic A[n] ⋆ m in k ⇓_{H,i} (B, s)" {
-            coq: NO_ATOMICS, lowering: compiled("Stmt::Atomic"),
+            section: COUNTERS, coq: NO_ATOMICS, lowering: compiled("Stmt::Atomic"),
         }
         /// The first statement ends, the second runs.
         BarrierSeq1 = "barrier/seq-1": ["A, k1 ⇓_{H,i} (B, done)", "B, k2 ⇓_{H,i} (C, s)"]
@@ -221,7 +221,7 @@ rules! {
              "all threads of each group of G, and of no other, wait at one barrier of its scope",
              "Q|G::H, {i: k_i', …} ⇓ outcome"]
             => "P::H, {i: k_i, …} ⇓ outcome" {
-            source: Ours("THEORY T12"), coq: NO_SCOPES, lowering: interpreted("met(&self, &program, turn)"),
+            source: Ours("THEORY T12"), section: WARPS, coq: NO_SCOPES, lowering: interpreted("met(&self, &program, turn)"),
         }
         /// No group goes on, and two threads of one stop at different places: barrier divergence.
         BlockDiverges = "block/diverges":

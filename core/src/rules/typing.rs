@@ -1,7 +1,10 @@
 //! The typing judgments `V ⊢ n`, `V ⊢ c` and `V ⊢ b ▶ u` (LCL22 Fig. 6).
 
 use super::Coq::{Constructors, Definition};
-use super::{Constructor, EXTENSION, Item, Judgment, NO_ATOMICS, RELATIVE, Rule, Source, Test};
+use super::{
+    COUNTERS, Constructor, EXTENSION, INPUTS, Item, Judgment, NO_ATOMICS, RELATIVE, Rule, Source,
+    Test,
+};
 
 const TYPING_V: &str = "proofs/coq/Typing.v";
 
@@ -51,7 +54,7 @@ rules! {
         ReadInput = "type/t-read-input":
             ["A ∈ RO, an input of the program", "V ⊢ n", "y ∉ V", "V ∪ {y} ⊢ b ▶ u"]
             => "V ⊢ let y = A[n] in b ▶ rd A[n]; let y = input A[n] in u" {
-            source: RELATIVE, coq: Constructors(&[typed("t_read_input")]),
+            source: RELATIVE, section: INPUTS, coq: Constructors(&[typed("t_read_input")]),
         }
         /// A sequence.
         Seq = "type/t-seq": ["V ⊢ b1 ▶ u1", "V ⊢ b2 ▶ u2"] => "V ⊢ b1; b2 ▶ u1; u2" {
@@ -86,7 +89,7 @@ rules! {
         /// An atomic update: as a read; what it does is unconstrained.
         Atomic = "type/t-atomic": ["V ⊢ n", "y ∉ V", "V ⊢ b ▶ u"]
             => "V ⊢ let y = atomic A[n] ⋆ m in b ▶ at A[n]; u" {
-            source: EXTENSION, coq: NO_ATOMICS,
+            source: EXTENSION, section: COUNTERS, coq: NO_ATOMICS,
         }
     }
 }

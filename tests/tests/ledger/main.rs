@@ -8,10 +8,12 @@ mod semantics;
 mod theorems;
 mod tree;
 
+use babycuda_core::parse::{parse_program, parse_protocol};
 use babycuda_core::rules::{
-    Item, Judgment, MapRule, Rule, SemanticsRule, Test, TypingRule, all, chooses, find,
+    GRAMMARS, Item, Judgment, MapRule, Rule, SemanticsRule, Test, TypingRule, all, chooses, find,
 };
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 use tree::Tree;
 
 /// What is blank in an entry.
@@ -41,13 +43,65 @@ fn no_entry_is_blank_or_dangling() {
     let mut tree = Tree::default();
     let mut wrong = Vec::new();
     for rule in all() {
-        let items = [Some(rule.rust), rule.lowering];
+        let items = [Some(rule.rust), Some(rule.section), rule.lowering];
         let mut found: Vec<String> = blanks(rule).into_iter().map(String::from).collect();
         found.extend(items.into_iter().flatten().filter_map(|item| tree.item(item)));
         found.extend(rule.fires.iter().chain(rule.refutes).filter_map(|test| tree.test(*test)));
         wrong.extend(found.into_iter().map(|what| format!("{}: {what}", rule.id)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A section of the book is a heading, not some words of a page.
+#[test]
+fn sections_are_headings() {
+    let mut tree = Tree::default();
+    let grammars = GRAMMARS.into_iter().map(|grammar| grammar.section);
+    for section in all().map(|rule| rule.section).chain(grammars) {
+        let page = tree.read(section.file).unwrap_or_default();
+        assert!(page.lines().any(|line| line == section.text), "{section:?}");
+    }
+}
+
+/// Every production is one of the concrete syntax, of a statement of its own.
+#[test]
+fn grammars_are_those_of_the_parser() {
+    for grammar in GRAMMARS {
+        let mut kinds = BTreeSet::new();
+        for line in grammar.productions.lines() {
+            let production = line.split_once("::=").or_else(|| line.split_once('|'));
+            let production = production.map_or("", |(_, production)| production.trim_start());
+            let production = production.split("  ").next().unwrap_or_default();
+            let words = production.split_inclusive(|c: char| !c.is_alphanumeric());
+            let text: String = words.map(instance).collect();
+            let kind = match grammar.name {
+                "programs" => parse_program(&text).map(|p| format!("{:?}", discriminant(&p.body))),
+                _ => parse_protocol(&text).map(|p| format!("{:?}", discriminant(&p))),
+            };
+            kinds.insert(kind.unwrap_or_else(|e| panic!("{text}: {e}")) + &sort(&text));
+        }
+        // The sequence, the conditional and `b` itself, with barriers, have the kinds of those without.
+        let more = if grammar.name == "programs" { 3 } else { 0 };
+        assert_eq!(kinds.len() + more, grammar.productions.lines().count(), "{kinds:?}");
+    }
+}
+
+/// A word of a production, with something for what its letter stands for.
+fn instance(word: &str) -> String {
+    let letter = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let of_it = match letter {
+        "b" | "k" | "u" => "skip",
+        "n" => "1",
+        "m" => "2",
+        "c" => "true",
+        other => other,
+    };
+    of_it.to_owned() + &word[letter.len()..]
+}
+
+/// What the kind of a statement does not tell: sorts of loops, modes of accesses.
+fn sort(text: &str) -> String {
+    text.chars().take_while(|c| c.is_alphabetic()).collect()
 }
 
 /// Rules by which programs run say what lowers them to a device, and no others do.

@@ -1,6 +1,6 @@
 //! The ledger for readers: `docs/RULES.md`.
 
-use babycuda_core::rules::{Coq, Judgment, Rule, Source};
+use babycuda_core::rules::{Coq, GRAMMARS, Grammar, Item, Judgment, Rule, Source};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -18,6 +18,16 @@ The page is written by its test, from `core/src/rules`: `BABYCUDA_BLESS=1 cargo 
 #[test]
 fn the_page_is_the_ledger() {
     let mut page = INTRODUCTION.to_owned();
+    for grammar in GRAMMARS {
+        let Grammar { name, productions, .. } = grammar;
+        let _ = write!(page, "\n## Grammar of {name}\n\n");
+        let _ = write!(
+            page,
+            "<!-- ANCHOR: grammar-{name} -->\n```text\n{productions}\n```\n<!-- ANCHOR_END: grammar-{name} -->\n\n"
+        );
+        source(&mut page, grammar.source);
+        let _ = writeln!(page, "\n{}", section(grammar.section));
+    }
     for judgment in Judgment::ALL {
         // The book includes what stands between the anchors.
         let name =
@@ -34,13 +44,21 @@ fn the_page_is_the_ledger() {
     assert!(found == page, "docs/RULES.md is stale: see its head");
 }
 
-fn entry(page: &mut String, rule: &Rule) {
-    let _ = write!(page, "\n### {}\n\n```text\n{rule}\n```\n\n", rule.id);
-    let _ = match rule.source {
+fn source(page: &mut String, source: Source) {
+    let _ = match source {
         Source::Adapted(place, why) => writeln!(page, "{place}, adapted: {why}"),
         source => writeln!(page, "{source}"),
     };
-    let _ = write!(page, "\nRust: `{}`. ", rule.rust.file);
+}
+
+fn section(section: Item) -> String {
+    format!("Book: `{}`, “{}”.", section.file, section.text.trim_start_matches(['#', ' ']))
+}
+
+fn entry(page: &mut String, rule: &Rule) {
+    let _ = write!(page, "\n### {}\n\n```text\n{rule}\n```\n\n", rule.id);
+    source(page, rule.source);
+    let _ = write!(page, "\n{} Rust: `{}`. ", section(rule.section), rule.rust.file);
     let _ = match rule.coq {
         Coq::Constructors(constructors) => {
             let names = constructors.iter().map(|c| format!("`{}` in `{}`", c.name, c.file));
