@@ -63,6 +63,35 @@
 //! | check derivations | [`semantics::check_derivation`], [`typing::check_derivation`] |
 //!
 //! The examples of the repository have a detector, an oracle, a front end and a log of one's own.
+//!
+//! The crates of the repository:
+//!
+//! | crate | contents |
+//! |---|---|
+//! | `babycuda-core` | syntax, parser, printer, numbers, histories, race definitions, witnesses, verdicts, launches, the rule ledger |
+//! | `babycuda-kernel` | kernels of CUDA C and OpenCL C as typed trees, their control flow graphs |
+//! | `babycuda-clang` | those trees as an installed `clang` reads them: templates, methods, lambdas, OpenCL C |
+//! | `babycuda-semantics` | the judgments with derivations, a checker of derivations, run-to-barrier, a fast virtual machine |
+//! | `babycuda-typing` | `V ⊢ b ▶ u`, rejections with their reason, over-approximating protocols |
+//! | `babycuda-protocols` | the semantics of protocols, splitting at barriers, race-freedom by enumeration and by solver |
+//! | `babycuda-smt` | terms, an embedded bit-blasting solver, z3 and cvc5 |
+//! | `babycuda-frontend` | CUDA C kernels to BabyCUDA |
+//! | `babycuda-gpu` | bytecode, devices (simulator, OpenCL, Vulkan, CUDA), access logs, texts for compilers |
+//! | `babycuda-detectors` | four published techniques as executable models, and a concrete executor of kernels: formulae of two threads, symbolic heaps, test amplification, HiRace's state machine and shadow memory |
+//! | `babycuda-traces` | logs of accesses of any tool, in a binary format and as JSON lines, and all of their races in bounded memory |
+//! | `babycuda-certificates` | derivations of runs and types as terms that Coq checks |
+//! | `babycuda-campaign` | runs many cases, seeded, sharded and resumable, on all processors; a reducer of what they find |
+//! | `babycuda-exercises` | exercises of a course, and a grader that says the first wrong step |
+//! | `babycuda-report` | verdicts, runs, types and verifications as text, JSON and SARIF |
+//! | `babycuda-proofs` | the theorems as functions that check instances, small-scope and random searches; `proofs/coq` has their proofs, `proofs/oracle` the proved functions as a program |
+//! | `babycuda-mutants` | tests the tests: one-line faults, each noticed by the theorems or by a test |
+//! | `babycuda-fuzz` | asks analyzers about random kernels of which it is known what is true |
+//! | `babycuda-validation` | compares the theorem with devices, claim by claim: what they log and leave in memory |
+//! | `babycuda-testkit` | generators of programs for property tests and fuzzing |
+//! | `babycuda` | the facade: `check` goes from a program to its verdict |
+//! | `babycuda-files` | files of kernels as every front end takes them: read, checked, run, derived |
+//! | `babycuda-cli` | the program `babycuda` |
+//! | `babycuda-python` | the Python package `babycuda` |
 
 pub mod benign;
 mod check;
@@ -114,4 +143,4 @@ pub use compare::{Answer, Compared, Subject, compare};
 pub use concrete::run_potential;
 #[cfg(feature = "clang")]
 pub use read::{read_kernels, reading};
-pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid};
+pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid, visits};

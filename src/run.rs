@@ -100,8 +100,22 @@ pub fn observe(instance: &Instance, options: &RunOptions) -> Observed {
     observed
 }
 
-/// How many accesses of an unfinished phase are listed.
-const MAX_UNFINISHED: usize = 1 << 16;
+/// How many accesses of a run, or of an unfinished phase, are listed.
+const MAX_VISITS: usize = 1 << 16;
+
+/// The first accesses of a run, thread by thread between barriers, at most 65,536; and are they all?
+pub fn visits(instance: &Instance, options: &RunOptions) -> (Vec<Visit>, bool) {
+    let instance = &*instance.together();
+    let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
+    let (mut visits, mut all) = (Vec::new(), true);
+    machine.watch(&code, instance, options, &mut |visit| {
+        all = visits.len() < MAX_VISITS;
+        if all {
+            visits.push(visit);
+        }
+    });
+    (visits, all)
+}
 
 /// The accesses of the phase in which a run is stuck, thread by thread: those of earlier threads up
 /// to their barriers, and those of the stuck thread; later threads did not run. At most 65,536;
@@ -114,7 +128,7 @@ pub fn unfinished(instance: &Instance, options: &RunOptions) -> Vec<Visit> {
         if visits.last().is_some_and(|last| last.phase < visit.phase) {
             visits.clear();
         }
-        if visits.len() < MAX_UNFINISHED {
+        if visits.len() < MAX_VISITS {
             visits.push(visit);
         }
     });

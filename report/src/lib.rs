@@ -15,13 +15,36 @@
 //! | [`history`], [`across`] | histories, and races between blocks |
 //! | [`typing`], [`verify`] | types, and what a checker says of a derivation |
 //! | [`matrix`] | histories as matrices of threads and cells: text, HTML and SVG |
+//! | [`beside`] | runs beside their source, line by line: text, HTML and SVG |
 //! | [`derivation`] | derivations, drawn: text, HTML, SVG and LaTeX |
 //! | `compare` | all techniques side by side (feature `detectors`) |
 //! | `device` | what a device did beside the semantics (feature `gpu`) |
 //! | `trace` | the races of a log of accesses (feature `traces`) |
+//!
+//! A verdict as a line, and what a program exits with:
+//!
+//! ```
+//! use babycuda::{CheckOptions, check, parse::parse_program};
+//! use babycuda_report::{FileReport, lines};
+//!
+//! let text = "threads 2;\nA[0] := tid";
+//! let checked = check(&parse_program(text)?, &CheckOptions::default())?;
+//! let report = FileReport {
+//!     path: "both.bcuda".to_owned(),
+//!     text: text.to_owned(),
+//!     kernels: vec![checked],
+//!     accesses: Vec::new(),
+//!     ignore_benign: false,
+//! };
+//! let line = lines::short(&report);
+//! assert!(line.starts_with("both.bcuda:2:1: race [BC001]: write-write race on A[0]"), "{line}");
+//! assert_eq!(report.status(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod accesses;
 pub mod across;
+pub mod beside;
 mod causes;
 pub mod choices;
 pub mod code;
@@ -38,6 +61,7 @@ pub mod lines;
 mod markup;
 pub mod matrix;
 mod names;
+mod picture;
 pub mod run;
 pub mod sarif;
 mod suggestion;

@@ -131,6 +131,12 @@ pub(crate) enum RunFormat {
     Html,
     /// The same as a picture.
     Svg,
+    /// For people: the source, and beside each line what threads have read and written since the last barrier.
+    Lines,
+    /// The same as a web page.
+    LinesHtml,
+    /// The same as a picture.
+    LinesSvg,
     /// For programs.
     Json,
 }

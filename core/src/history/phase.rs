@@ -208,6 +208,12 @@ impl Phase {
         parts.flat_map(|(k, threads)| threads.iter().map(move |(i, a)| ((k, *i), a)))
     }
 
+    /// The stage of what a thread does when so many barriers of the phase were passed.
+    pub fn stage(&self, passed: usize, thread: u64) -> usize {
+        let mut later = self.stages.iter().skip(passed);
+        later.position(|stage| stage.holds(thread)).map_or(self.stages.len(), |n| passed + n)
+    }
+
     /// Does a barrier whose group holds both threads stand behind the first place and before the
     /// second, or are they of one thread and in this order?
     pub fn precedes(&self, (k, i): Place, (l, j): Place) -> bool {

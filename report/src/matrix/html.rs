@@ -1,14 +1,11 @@
 //! Matrices as a page.
 
 use super::{Band, LEGEND, Matrix};
-use crate::markup::escape;
+use crate::markup::{escape, page};
 use std::fmt::Write;
 
 /// Columns of a table: more stand in another one beside or below it.
 const COLUMNS: usize = 6;
-
-const POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// A page of HTML that needs nothing else.
 pub fn html(matrices: &[Matrix]) -> String {
@@ -22,16 +19,9 @@ pub fn html(matrices: &[Matrix]) -> String {
             let _ = writeln!(body, "<p>{}</p>", escape(note));
         }
     }
-    let title = escape(matrices.first().map_or("history", |matrix| matrix.title.as_str()));
-    let style = include_str!("page.css");
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\
-         <p class=\"legend\">{}</p>\n</main>\n</body>\n</html>\n",
-        escape(LEGEND)
-    )
+    let title = matrices.first().map_or("history", |matrix| matrix.title.as_str());
+    let _ = writeln!(body, "<p class=\"legend\">{}</p>", escape(LEGEND));
+    page(title, include_str!("page.css"), &body)
 }
 
 fn band(own: &Band, class: &str, level: &str, out: &mut String) {

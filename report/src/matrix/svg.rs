@@ -2,21 +2,12 @@
 
 use super::{Band, LEGEND, Matrix};
 use crate::markup::escape;
+use crate::picture::{CHAR, LINE, MARGIN, PAGE, Picture};
 use std::fmt::Write;
 
-const CHAR: f64 = 7.2;
-const LINE: f64 = 17.0;
-const MARGIN: f64 = 12.0;
 const INDENT: f64 = 10.0;
 
-/// The width of a page, in pixels: A4, upright.
-const PAGE: f64 = 794.0;
-
 const STYLE: &str = "\
-svg { background: #ffffff; }
-text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace; fill: #1a1a1a; white-space: pre; }
-.h { font-weight: bold; }
-.r { fill: #b00020; font-weight: bold; }
 .band { fill: #f4f4f6; stroke: #c9c9c9; }
 .group { fill: #ffffff; stroke: #c9c9c9; }
 .hit { fill: #fde7ea; }
@@ -24,38 +15,7 @@ text { font: 12px 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monosp
 .bad { stroke: #b00020; }
 ";
 
-#[derive(Default)]
-struct Picture {
-    out: String,
-    y: f64,
-}
-
 impl Picture {
-    fn text(&mut self, x: f64, class: &str, text: &str) {
-        let wide = text.chars().count() as f64 * CHAR;
-        if wide == 0.0 {
-            return;
-        }
-        let y = self.y + 0.75 * LINE;
-        let _ = writeln!(
-            self.out,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" class=\"{class}\" textLength=\"{wide:.1}\" \
-             lengthAdjust=\"spacingAndGlyphs\">{}</text>",
-            escape(text)
-        );
-    }
-
-    /// A text in lines.
-    fn paragraph(&mut self, x: f64, class: &str, text: &str) {
-        let most = ((PAGE - MARGIN - x) / CHAR) as usize;
-        let all: Vec<char> = text.chars().collect();
-        for line in all.chunks(most.max(1)) {
-            let line: String = line.iter().collect();
-            self.text(x, class, &line);
-            self.y += LINE;
-        }
-    }
-
     fn band(&mut self, band: &Band, level: usize) {
         let left = MARGIN + level as f64 * INDENT;
         let (start, top) = (self.out.len(), self.y);
@@ -137,7 +97,7 @@ impl Picture {
 
 /// A picture that is as wide as a page.
 pub fn svg(matrices: &[Matrix]) -> String {
-    let mut picture = Picture { y: MARGIN, ..Picture::default() };
+    let mut picture = Picture::new();
     for matrix in matrices {
         picture.paragraph(MARGIN, "h", &matrix.title);
         for phase in &matrix.phases {
@@ -149,12 +109,6 @@ pub fn svg(matrices: &[Matrix]) -> String {
         picture.y += LINE;
     }
     picture.paragraph(MARGIN, "", LEGEND);
-    let height = (picture.y + MARGIN).ceil();
-    let title = escape(matrices.first().map_or("history", |matrix| matrix.title.as_str()));
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{PAGE}\" height=\"{height}\" \
-         viewBox=\"0 0 {PAGE} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
-         <title id=\"title\">{title}</title>\n<style>{STYLE}</style>\n{}</svg>\n",
-        picture.out
-    )
+    let title = matrices.first().map_or("history", |matrix| matrix.title.as_str());
+    picture.finish(title, STYLE)
 }

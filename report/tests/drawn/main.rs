@@ -1,10 +1,12 @@
 //! Derivations and histories, drawn. To write the goldens anew:
 //! `BABYCUDA_WRITE_GOLDENS=1 cargo test -p babycuda-report --test drawn`.
 
+mod beside;
 mod escapes;
 mod folds;
 mod goldens;
 mod histories;
+mod names;
 mod pdf;
 mod rules;
 mod stopped;
@@ -72,6 +74,15 @@ const MANY: &str = "shared A = fill 3; A[tid] := tid; sync; let x = A[(tid + 1) 
 /// A read of a cell that nobody wrote, behind a barrier.
 const STUCK: &str = "A[tid] := 1; sync; let x = A[1 - tid] in \
     if x == 1 { let z = A[7] in A[z] := 2 } else { skip }";
+
+/// What the first panel of a rule says, without tags: each row behind a space.
+fn card(page: &str, rule: &str) -> Option<String> {
+    let mark = format!("<span class=\"rule\">{rule}</span></div></div>");
+    let card = page.split("<div class=\"card\"").find(|card| card.contains(&mark))?;
+    let card = card.split("</table>").next()?.replace("<td>", " ").replace("</td>", " ");
+    let text = card.split('<').filter_map(|part| Some(part.split_once('>')?.1));
+    Some(text.collect::<String>().replace("&gt;", ">").replace("&lt;", "<"))
+}
 
 fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(name);

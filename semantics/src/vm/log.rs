@@ -172,7 +172,7 @@ impl Log {
     }
 
     /// The barriers of groups in the current phase.
-    fn groups(&self) -> &[Range<u32>] {
+    pub(super) fn groups(&self) -> &[Range<u32>] {
         self.passes.get(self.ends.len()).map_or(&[], Vec::as_slice)
     }
 

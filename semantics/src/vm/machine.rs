@@ -49,6 +49,8 @@ pub enum Ending {
 pub struct Visit {
     /// The phase, from 0; it may never be completed.
     pub phase: usize,
+    /// How many barriers of narrower scopes than the block were passed in the phase before.
+    pub passed: usize,
     /// The thread.
     pub thread: u64,
     /// The statement.
@@ -304,9 +306,10 @@ impl<'a> Execution<'a, '_> {
         written: Option<Natural>,
     ) {
         if self.watch.is_some() {
-            let (phase, thread, cell) = (self.phase, u64::from(i), self.named(cell));
+            let (phase, passed) = (self.phase, self.machine.log.groups().len());
+            let (thread, cell) = (u64::from(i), self.named(cell));
             if let Some(watch) = &mut self.watch {
-                watch(Visit { phase, thread, site, mode, cell, written });
+                watch(Visit { phase, passed, thread, site, mode, cell, written });
             }
         }
     }

@@ -1,0 +1,300 @@
+//! A run beside its source: the program on the left, and at each line what threads have read and written since the
+//! last barrier, phase by phase; as Aquascope shows the permissions of Rust programs.
+
+mod html;
+mod svg;
+mod text;
+
+pub use html::html;
+pub use svg::svg;
+pub use text::text;
+
+use crate::history::{Partners, partners};
+use crate::names;
+use crate::run::Run;
+use babycuda::semantics::vm::Visit;
+use babycuda_core::history::{AccessMode, Cell, Phase};
+use babycuda_core::parse::parse_program;
+use babycuda_core::{Declarations, Natural, Program, Site};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many threads are shown at most, those that race first.
+const THREADS: usize = 8;
+/// So many accesses of a thread at a line, the last ones.
+const ACCESSES: usize = 6;
+/// So many lines of a source before the first statement may be its kernel's head.
+const HEAD: usize = 30;
+
+/// A run beside its source.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    title: String,
+    /// The threads that may be shown, and how many others made accesses.
+    threads: Vec<u64>,
+    hidden: usize,
+    /// Their places, those first that race.
+    order: Vec<usize>,
+    phases: Vec<Part>,
+    notes: Vec<String>,
+}
+
+/// The lines that run in a phase.
+#[derive(Clone, Debug)]
+struct Part {
+    heading: String,
+    racy: bool,
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    number: usize,
+    text: String,
+    /// What each thread that is shown did so far.
+    so_far: Vec<SoFar>,
+}
+
+/// What a thread did in the phase when it was done with a line; nothing, where it never came there.
+#[derive(Clone, Debug, Default)]
+struct SoFar {
+    /// Accesses before those that are shown.
+    before: usize,
+    done: Vec<Done>,
+}
+
+#[derive(Clone, Debug)]
+struct Done {
+    /// `r A[1]`, `w A[1]=5`, `a A[1]`
+    text: String,
+    racy: bool,
+    /// Is it made by this line?
+    here: bool,
+}
+
+impl Done {
+    /// The text, with a mark where there is a race, and one where the line made it.
+    fn marked(&self) -> String {
+        let here = if self.here { "+" } else { "" };
+        let racy = if self.racy { "!" } else { "" };
+        format!("{here}{}{racy}", self.text)
+    }
+}
+
+impl SoFar {
+    fn marked(&self) -> String {
+        let before = (self.before > 0).then(|| format!("{} more", self.before));
+        let all: Vec<String> =
+            before.into_iter().chain(self.done.iter().map(Done::marked)).collect();
+        all.join("  ")
+    }
+
+    /// The same in so many columns, where that is possible: without the earliest accesses.
+    fn marked_within(&self, columns: usize) -> String {
+        let mut shown = self.clone();
+        while shown.done.len() > 1 && shown.marked().chars().count() > columns {
+            shown.done.remove(0);
+            shown.before += 1;
+        }
+        shown.marked()
+    }
+}
+
+/// What the marks mean.
+const LEGEND: &str = "r: read, w=5: wrote 5, a: updated atomically, since the last barrier; +: on this line, !: in a race";
+
+/// Where statements stand.
+struct Source {
+    lines: Vec<String>,
+    /// The line of each statement, from 0.
+    at: BTreeMap<Site, usize>,
+    /// The program's own lines.
+    first: usize,
+    last: usize,
+}
+
+impl Source {
+    /// The source of a program, in the text that it was read from; its own, where it was read from none.
+    fn of(program: &Program, text: &str) -> Source {
+        let own = program.sources.spans.is_empty().then(|| program.to_string());
+        let parsed = own.as_ref().and_then(|text| parse_program(text).ok());
+        let spans = parsed.as_ref().map_or(&program.sources.spans, |own| &own.sources.spans);
+        let text = own.as_deref().unwrap_or(text);
+        let lines: Vec<String> =
+            text.lines().map(|line| line.trim_end().replace('\t', "    ")).collect();
+        let line = |number: u32| (number as usize).saturating_sub(1);
+        let at: BTreeMap<Site, usize> =
+            spans.iter().map(|(site, span)| (*site, line(span.line))).collect();
+        let ends = spans.values().map(|span| text[..span.end.min(text.len())].lines().count());
+        let first = at.values().copied().min().unwrap_or(0);
+        let last = ends.max().unwrap_or(0).saturating_sub(1).max(first);
+        let head = || {
+            let above = lines.get(first.saturating_sub(HEAD)..first)?;
+            let is_head = |line: &String| line.contains(&format!("{}(", program.name));
+            Some(first - above.len() + above.iter().rposition(is_head)?)
+        };
+        let closes = |line: &&String| line.trim().chars().all(|c| c == '}') && !line.is_empty();
+        let closing = lines.iter().skip(last + 1).take_while(closes).count();
+        let first = if own.is_some() { 0 } else { head().unwrap_or(first) };
+        Source { lines, at, first, last: last + closing }
+    }
+}
+
+/// The accesses of a phase.
+struct Visited<'a> {
+    declarations: &'a Declarations,
+    visits: Vec<&'a Visit>,
+    phase: Option<&'a Phase>,
+    partners: Partners,
+}
+
+impl Visited<'_> {
+    fn races(&self, visit: &Visit) -> bool {
+        let Some(phase) = self.phase else { return false };
+        let stage = phase.stage(visit.passed, visit.thread);
+        let access = (visit.cell.clone(), (stage, visit.thread), visit.mode.keyword());
+        self.partners.contains_key(&access)
+    }
+
+    /// What a thread did when it was done with a line, for the last time.
+    fn so_far(&self, source: &Source, thread: u64, line: usize) -> SoFar {
+        let own: Vec<&&Visit> = self.visits.iter().filter(|v| v.thread == thread).collect();
+        let is_here = |visit: &Visit| source.at.get(&visit.site) == Some(&line);
+        let Some(last) = own.iter().rposition(|visit| is_here(visit)) else {
+            return SoFar::default();
+        };
+        let mut order: Vec<(AccessMode, &Cell)> = Vec::new();
+        let mut all: BTreeMap<(AccessMode, &Cell), Done> = BTreeMap::new();
+        for visit in &own[..=last] {
+            let (mode, cell) = (visit.mode, &visit.cell);
+            let stored = |k: &Natural| self.declarations.read_content(&cell.array, k).to_string();
+            let value = visit.written.as_ref().map(stored).unwrap_or_default();
+            let name = names::cell(self.declarations, cell);
+            let short: String = value.chars().take(8).collect();
+            let text = match mode.keyword() {
+                "wr" => format!("w {name}={short}"),
+                "at" => format!("a {name}"),
+                _ => format!("r {name}"),
+            };
+            let before = all.get(&(mode, cell));
+            let here = is_here(visit) || before.is_some_and(|done| done.here);
+            let racy = self.races(visit) || before.is_some_and(|done| done.racy);
+            if before.is_none() {
+                order.push((mode, cell));
+            }
+            all.insert((mode, cell), Done { text, racy, here });
+        }
+        // Those of the line stand last.
+        let done = order.iter().filter_map(|access| all.get(access).cloned());
+        let (here, earlier): (Vec<Done>, Vec<Done>) = done.partition(|done| done.here);
+        let done: Vec<Done> = earlier.into_iter().chain(here).collect();
+        let before = done.len().saturating_sub(ACCESSES);
+        SoFar { before, done: done[before..].to_vec() }
+    }
+}
+
+impl Beside {
+    /// A run beside the text that its program was read from.
+    pub fn of(run: &Run, text: &str) -> Beside {
+        let declarations: &Declarations = &run.instance.program;
+        let source = Source::of(&run.instance.program, text);
+        let (visits, all) = babycuda::visits(&run.instance, &run.chosen.options());
+        let history = run.observed.outcome.history();
+        let mut by_phase: BTreeMap<usize, Visited<'_>> = BTreeMap::new();
+        for (number, phase) in history.chronological() {
+            let partners = partners(phase);
+            let visits = Vec::new();
+            by_phase.insert(number, Visited { declarations, visits, phase: Some(phase), partners });
+        }
+        for visit in visits.iter().filter(|v| names::is_named(declarations, &v.cell.array)) {
+            let (visits, partners) = (Vec::new(), Partners::new());
+            let open = || Visited { declarations, visits, phase: None, partners };
+            by_phase.entry(visit.phase).or_insert_with(open).visits.push(visit);
+        }
+        let (threads, order, hidden) = threads(&by_phase);
+        let parts = ranges(&source, &by_phase);
+        let parts = by_phase.iter().zip(parts).map(|((number, visited), range)| {
+            let racy = !visited.partners.is_empty();
+            let heading = match (visited.phase, racy) {
+                (None, _) => format!("phase {number}, not completed"),
+                (Some(_), true) => format!("phase {number}: RACY"),
+                (Some(_), false) => format!("phase {number}: DRF"),
+            };
+            let line = |n: usize| Line {
+                number: n + 1,
+                text: source.lines.get(n).cloned().unwrap_or_default(),
+                so_far: threads.iter().map(|i| visited.so_far(&source, *i, n)).collect(),
+            };
+            Part { heading, racy, lines: range.map(line).collect() }
+        });
+        let phases = parts.collect();
+        let cut = (!all).then(|| format!("only the first {} accesses are shown", visits.len()));
+        let notes = cut.into_iter().chain(run.closing()).collect();
+        Beside { title: run.heading(), threads, hidden, order, phases, notes }
+    }
+
+    /// The same with more to be known beside.
+    #[must_use]
+    pub fn with_notes(mut self, notes: impl IntoIterator<Item = String>) -> Beside {
+        self.notes.extend(notes);
+        self
+    }
+
+    /// The places of the threads that are shown, those first that race, as long as they fit; one at least.
+    fn shown(&self, mut fits: impl FnMut(usize) -> bool) -> Vec<usize> {
+        let order = self.order.iter().enumerate();
+        let shown = order.take_while(|(n, place)| fits(**place) || *n == 0);
+        let mut shown: Vec<usize> = shown.map(|(_, place)| *place).collect();
+        shown.sort_unstable();
+        shown
+    }
+
+    /// What is not shown of so many threads, in words.
+    fn rest(&self, shown: usize) -> Option<String> {
+        let hidden = self.hidden + self.threads.len() - shown;
+        (hidden > 0).then(|| format!("not shown: {hidden} more threads"))
+    }
+}
+
+/// The threads that may be shown; their places, those first that race; and how many others there are.
+fn threads(phases: &BTreeMap<usize, Visited<'_>>) -> (Vec<u64>, Vec<usize>, usize) {
+    let racy: BTreeSet<u64> = phases
+        .values()
+        .flat_map(|visited| visited.partners.keys().map(|(_, (_, thread), _)| *thread))
+        .collect();
+    let all: BTreeSet<u64> =
+        phases.values().flat_map(|visited| visited.visits.iter().map(|v| v.thread)).collect();
+    let mut some: Vec<u64> = all.iter().copied().collect();
+    some.sort_by_key(|thread| (!racy.contains(thread), *thread));
+    some.truncate(THREADS);
+    some.sort_unstable();
+    let mut order: Vec<usize> = (0..some.len()).collect();
+    order.sort_by_key(|place| !racy.contains(&some[*place]));
+    let hidden = all.len() - some.len();
+    (some, order, hidden)
+}
+
+/// The lines of each phase: those that make its accesses, and what stands between them and the next one's.
+fn ranges(source: &Source, phases: &BTreeMap<usize, Visited<'_>>) -> Vec<std::ops::Range<usize>> {
+    let of = |visited: &Visited<'_>| {
+        let lines = visited.visits.iter().filter_map(|visit| source.at.get(&visit.site).copied());
+        let lines: BTreeSet<usize> = lines.collect();
+        Some((*lines.first()?, *lines.last()?))
+    };
+    let used: Vec<Option<(usize, usize)>> = phases.values().map(of).collect();
+    let mut next = source.first;
+    let count = used.len();
+    let range = |(n, used_by): (usize, &Option<(usize, usize)>)| {
+        // A phase without accesses has the lines up to the next one's.
+        let (first, last) = used_by.unwrap_or((next, next));
+        let start = if first >= next { next } else { first };
+        let later = used.iter().skip(n + 1).flatten().next();
+        let end = match later {
+            None if n + 1 == count => source.last + 1,
+            Some((later, _)) if *later > last && used_by.is_some() => *later,
+            _ => last + 1,
+        };
+        next = end;
+        start..end.max(start)
+    };
+    used.iter().enumerate().map(range).collect()
+}

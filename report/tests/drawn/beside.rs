@@ -1,0 +1,88 @@
+//! Runs beside their source.
+
+use super::{golden, instance, xml};
+use babycuda::semantics::RunOptions;
+use babycuda_report::beside::{self, Beside};
+use babycuda_report::choices::Chosen;
+use babycuda_report::run::Run;
+
+fn of(text: &str, threads: u32) -> Beside {
+    let chosen = Chosen { policy: RunOptions::default().ambiguous, contents: Vec::new() };
+    Beside::of(&Run::of(instance(text, threads), chosen, None), text)
+}
+
+/// What stands beside a line of the source.
+fn line<'a>(text: &'a str, source: &str) -> Vec<&'a str> {
+    let line = text.lines().find(|line| line.contains(source));
+    let line = line.unwrap_or_else(|| panic!("no {source} in\n{text}"));
+    line.split('│').skip(1).map(str::trim).collect()
+}
+
+/// Each thread takes what its neighbour wrote, with no barrier before it gives it away.
+const EXCHANGE: &str = "A[tid] := tid + 5;\nsync;\nlet x = A[(tid + 1) % 2] in\nA[tid] := x";
+
+#[test]
+fn each_line_says_what_was_done_since_the_last_barrier() {
+    let exchange = of(EXCHANGE, 2);
+    let text = beside::text(&exchange);
+    golden("exchange.lines.txt", &text);
+    golden("exchange.lines.svg", &beside::svg(std::slice::from_ref(&exchange)));
+    assert_eq!(line(&text, "A[tid] := tid"), ["+w A[0]=5", "+w A[1]=6"]);
+    assert_eq!(line(&text, "let x"), ["+r A[1]!", "+r A[0]!"]);
+    assert_eq!(line(&text, "A[tid] := x"), ["r A[1]!  +w A[0]=6!", "r A[0]!  +w A[1]=5!"]);
+    let page = beside::html(&[exchange]);
+    assert!(page.contains("<span class=\"racy\">r A[1]!</span>"), "{page}");
+    assert!(page.contains("<span class=\"here racy\">+w A[0]=6!</span>"), "{page}");
+}
+
+/// A line of a loop stands in each phase in which it runs.
+#[test]
+fn loops_have_their_lines_in_each_phase() {
+    let text = beside::text(&of("forS i in 0..2 {\n  A[4 * i + tid] := i;\n  sync\n}", 2));
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("A[4 * i + tid]")).collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0].contains("+w A[0]=0") && lines[1].contains("+w A[5]=1"), "{text}");
+    assert!(!lines[1].contains("A[0]"), "{text}");
+}
+
+#[test]
+fn what_a_barrier_of_the_warp_orders_is_not_marked() {
+    let text = "warp 2; shared B = fill 0;\nif tid == 0 { B[0] := 5 } else { skip };\nsync.warp;\nif tid == 1 { B[0] := 7 }";
+    let text = beside::text(&of(text, 2));
+    assert!(!text.contains("=5!") && !text.contains("=7!"), "{text}");
+    assert_eq!(line(&text, "B[0] := 5"), ["+w B[0]=5", ""]);
+}
+
+/// Many accesses of a thread, and many threads.
+#[test]
+fn long_lists_are_cut_and_say_so() {
+    let writes: Vec<String> = (0..9).map(|n| format!("A[10 * tid + {n}] := 1")).collect();
+    let all = of(&writes.join(";\n"), 40);
+    let text = beside::text(&all);
+    let last = line(&text, "A[10 * tid + 8]");
+    assert!(last[0].starts_with("7 more  w A[7]=1") && last[0].ends_with("+w A[8]=1"), "{text}");
+    let shown = last.len();
+    assert!(text.contains(&format!("not shown: {} more threads", 40 - shown)), "{text}");
+    let picture = beside::svg(&[all]);
+    let elements = xml::elements(&picture);
+    let wide = xml::number(&elements[0].1, "width");
+    for (_, own) in elements.iter().filter(|(name, _)| name == "text") {
+        assert!(xml::number(own, "x") + xml::number(own, "textLength") <= wide, "{own:?}");
+    }
+}
+
+/// Those that race are shown, wherever they are.
+#[test]
+fn threads_that_race_come_first() {
+    let text = beside::text(&of("A[tid] := 1;\nif tid == 30 { A[39] := 2 }", 40));
+    let threads: Vec<&str> =
+        text.lines().nth(1).unwrap().split('│').skip(1).map(str::trim).collect();
+    assert!(threads.contains(&"thread 30") && threads.contains(&"thread 39"), "{text}");
+}
+
+#[test]
+fn a_run_that_is_stuck_shows_its_last_phase() {
+    let text = beside::text(&of("A[tid] := 1;\nsync;\nA[tid] := 2;\nlet x = A[7] in skip", 2));
+    assert!(text.contains("phase 1, not completed"), "{text}");
+    assert_eq!(line(&text, "A[tid] := 2")[0], "+w A[0]=2");
+}
