@@ -65,6 +65,49 @@ fn derivations_print_in_every_format() {
         .warns("nobody wrote");
 }
 
+/// Whatever has no derivation: the tree up to where it stops in each format, the error beside it.
+#[test]
+fn what_has_no_derivation_says_where_it_stops() {
+    let data = "threads 2; A[tid] := tid; let x = A[tid] in A[x] := 9";
+    let unwritten = "threads 3; A[tid] := 1; sync; let x = A[7] in A[x] := 1";
+    let cases = [
+        ("run", unwritten, "nobody wrote", "run"),
+        ("run", "threads 2; A[x] := 1", "unbound variable `x`", "run"),
+        ("type", data, "mentions x, which is data", "type"),
+        ("type", "threads 2; A[x] := 1", "unbound variable `x`", "type"),
+        // A program's accesses are those of its type.
+        ("map", data, "mentions x, which is data", "type"),
+        ("map", "threads 2; wr[0]; wr[x]", "unbound variable `x`", "map"),
+        ("map", "threads 2; wr[0]; forU y in 0..x { wr[y] }", "unbound variable `x`", "map"),
+    ];
+    for (judgment, text, why, stops) in cases {
+        let derive = |format: &str| {
+            let args = ["derive", "-", "--judgment", judgment, "--format", format];
+            let output = babycuda(&args, text);
+            output.ends(2).warns(why);
+            output
+        };
+        for (format, part) in [
+            ("text", "✗ premise "),
+            ("tree", "✗ "),
+            ("latex", "\\color{red}"),
+            ("html", "class=\"side fails\""),
+            ("svg", "class=\"stop\""),
+        ] {
+            derive(format).says(part);
+        }
+        let document = derive("json").json();
+        assert_eq!(document["format"], "babycuda/stopped-derivation", "{judgment} {text}");
+        assert_eq!(document["content"]["judgment"], stops, "{judgment} {text}");
+        let nodes = document["content"]["nodes"].as_array().unwrap();
+        let premises = nodes.iter().flat_map(|node| node["premises"].as_array().unwrap());
+        assert_eq!(premises.filter(|premise| premise["fails"].is_string()).count(), 1, "{text}");
+        // It is no derivation.
+        babycuda(&["verify", "-"], &document.to_string()).ends(2).warns("stopped-derivation");
+        assert!(derive("coq").out.is_empty(), "{judgment} {text}");
+    }
+}
+
 /// A loop that waits may take any number of turns: a run takes some, and decides nothing.
 #[test]
 fn a_run_that_rests_on_what_is_not_known_says_so() {

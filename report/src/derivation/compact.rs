@@ -1,7 +1,7 @@
 //! The indented form.
 
 use super::drawing::{Drawing, Given};
-use super::formula::plain;
+use super::formula::{equation, plain, text_of};
 use std::fmt::Write;
 
 /// Nodes above this are not indented further; their height is printed instead.
@@ -59,7 +59,7 @@ pub fn compact(drawing: &Drawing) -> String {
         }
     }
     for (name, meaning) in &drawing.legend {
-        let _ = writeln!(text, "{name} = {meaning}");
+        let _ = writeln!(text, "{}", text_of(&equation(name, meaning)));
     }
     for note in &drawing.notes {
         let _ = writeln!(text, "{note}");

@@ -17,7 +17,7 @@ pub struct Drawing {
     /// The nodes, the root first.
     pub(super) nodes: Vec<Node>,
     /// What names stand for: `H0`, `[∅]`.
-    pub(super) legend: Vec<(String, String)>,
+    pub(super) legend: Vec<(String, Formula)>,
     /// Does indented text leave out the judgment in the names of rules?
     pub(super) brief: bool,
     /// Does indented text leave out side conditions?

@@ -65,6 +65,43 @@ pub(super) fn plain(formula: &[Piece]) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A text of a rule as a formula: what stands in `_{…}`, or is the word behind `_`, stands below.
+pub(super) fn schematic(text: &str) -> Formula {
+    let mut formula = Formula::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('_') {
+        formula.push(math(before));
+        let below = match behind.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+            Some((below, behind)) => {
+                rest = behind;
+                below
+            }
+            None => {
+                let word = |c: char| !c.is_alphanumeric();
+                let (below, behind) = behind.split_at(behind.find(word).unwrap_or(behind.len()));
+                rest = behind;
+                below
+            }
+        };
+        formula.push(sub(below));
+    }
+    formula.push(math(rest));
+    formula.retain(|piece| !piece.text.is_empty());
+    formula
+}
+
+/// The name and what it stands for.
+pub(super) fn equation(letter: &str, meaning: &[Piece]) -> Formula {
+    let mut formula = vec![name(letter), math(" = ")];
+    formula.extend(meaning.iter().cloned());
+    formula
+}
+
+/// The text of a formula as it is.
+pub(super) fn text_of(formula: &[Piece]) -> String {
+    formula.iter().map(|piece| piece.text.as_str()).collect()
+}
+
 /// How many columns a text takes.
 pub(super) fn width(text: &str) -> usize {
     text.chars().count()
@@ -141,10 +178,14 @@ fn push(line: &mut Formula, piece: Piece) {
 /// The words of a formula, each with the spaces behind it. An index is part of a word.
 fn words(formula: &[Piece]) -> Vec<Formula> {
     let (mut words, mut word, mut deep, mut space) = (Vec::new(), Formula::new(), 0u32, false);
+    let mut last = ' ';
     for piece in formula {
         let mut text = String::new();
         let like = |text: String| Piece { text, ..piece.clone() };
         for c in piece.text.chars() {
+            // A bracket behind a space opens a list.
+            let indexes = deep > 0 || last.is_alphanumeric() || ['_', '`', ']'].contains(&last);
+            last = c;
             if space && c != ' ' && deep == 0 {
                 if !text.is_empty() {
                     word.push(like(std::mem::take(&mut text)));
@@ -154,7 +195,7 @@ fn words(formula: &[Piece]) -> Vec<Formula> {
                 }
             }
             match c {
-                '[' => deep += 1,
+                '[' if indexes => deep += 1,
                 ']' => deep = deep.saturating_sub(1),
                 _ => {}
             }

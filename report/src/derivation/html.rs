@@ -3,11 +3,12 @@
 //! for folding.
 
 use super::drawing::{Drawing, Given, Node};
-use super::family::range;
-use super::formula::{Formula, Kind, clip, code};
+use super::formula::{Formula, Kind, Piece, clip, code, schematic};
 use super::outline::{Outline, Section};
+use super::texts::range;
 use crate::markup::escape;
 use babycuda_core::deep::grow;
+use babycuda_core::rules::Rule;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -30,6 +31,14 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// The line of a name and what it stands for, which is the same for all threads.
+    fn meaning(&mut self, name: &str, meaning: &Formula) {
+        let _ = write!(self.out, "<dt>{}</dt><dd>", escape(name));
+        let fixed = |piece: &Piece| Piece { values: None, ..piece.clone() };
+        self.formula(&meaning.iter().map(fixed).collect(), usize::MAX);
+        self.out.push_str("</dd>\n");
+    }
+
     fn formula(&mut self, formula: &Formula, most: usize) {
         self.out.push_str("<span class=\"f\">");
         for piece in clip(formula, most) {
@@ -61,37 +70,50 @@ impl Page<'_> {
     /// The rule as the ledger prints it, its premises as they are here, and what the letters are.
     fn card(&mut self, place: usize, node: &Node) {
         let rule = node.rule;
-        let (text, source) = (escape(&rule.to_string()), escape(&rule.source.to_string()));
-        let _ = write!(
-            self.out,
-            "<div class=\"card\" id=\"c{place}\" role=\"note\"><pre>{text}</pre><p>{source}</p>"
-        );
-        let row = |page: &mut Self, first: &str, formula: &Formula| {
-            let _ = write!(page.out, "<tr><td>{}</td><td>", escape(first));
-            page.formula(formula, CARD);
-            page.out.push_str("</td></tr>");
-        };
-        self.out.push_str("<table>");
+        let _ = write!(self.out, "<div class=\"card\" id=\"c{place}\" role=\"note\">");
+        self.schema(rule);
+        let _ = write!(self.out, "<p>{}</p><table>", escape(&rule.source.to_string()));
         for premise in &node.premises {
-            let text = rule.premise(premise.number).unwrap_or("");
-            let first = format!("premise {}: {text}", premise.number);
+            let text = schematic(rule.premise(premise.number).unwrap_or(""));
+            let first = (format!("premise {}: ", premise.number), text);
             match &premise.given {
-                Given::Side(formula) | Given::Unseen(formula) => row(self, &first, formula),
+                Given::Side(formula) | Given::Unseen(formula) => self.row(&first, formula),
                 Given::Fails(formula, why) => {
-                    row(self, &first, formula);
-                    row(self, "fails", &vec![code(why)]);
+                    self.row(&first, formula);
+                    self.row(&("fails".to_owned(), Formula::new()), &vec![code(why)]);
                 }
                 Given::Derived(child, _) | Given::Family(child, _) => {
                     let conclusion = self.drawing.nodes[*child].conclusion.clone();
-                    row(self, &first, &conclusion);
+                    self.row(&first, &conclusion);
                 }
                 Given::Omitted(_) => {}
             }
         }
         for (letter, formula) in &node.bindings {
-            row(self, &format!("{letter} :="), formula);
+            self.row(&(format!("{letter} :="), Formula::new()), formula);
         }
         self.out.push_str("</table></div>\n");
+    }
+
+    /// The rule as the ledger has it, its premises in as many lines as they need.
+    fn schema(&mut self, rule: &Rule) {
+        self.out.push_str("<div class=\"schema\"><div class=\"above\">");
+        for premise in rule.premises {
+            self.formula(&schematic(premise), usize::MAX);
+        }
+        self.out.push_str("</div><div class=\"below\">");
+        self.formula(&schematic(rule.conclusion), usize::MAX);
+        let _ = write!(self.out, "<span class=\"rule\">{}</span></div></div>", escape(rule.id));
+    }
+
+    fn row(&mut self, (first, text): &(String, Formula), formula: &Formula) {
+        let _ = write!(self.out, "<tr><td>{}", escape(first));
+        if !text.is_empty() {
+            self.formula(text, usize::MAX);
+        }
+        self.out.push_str("</td><td>");
+        self.formula(formula, CARD);
+        self.out.push_str("</td></tr>");
     }
 
     fn node(&mut self, place: usize) {
@@ -224,12 +246,11 @@ pub fn html(drawing: &Drawing) -> String {
     for section in &sections {
         page.section(section);
     }
-    let mut legend = String::new();
+    page.out.push_str("<section><h2>Names</h2>\n<dl>\n");
     for (name, meaning) in &drawing.legend {
-        let meaning: String = meaning.chars().take(20_000).collect();
-        let _ =
-            writeln!(legend, "<dt>{}</dt><dd class=\"f\">{}</dd>", escape(name), escape(&meaning));
+        page.meaning(name, meaning);
     }
+    page.out.push_str("</dl></section>\n");
     let notes: Vec<String> =
         drawing.notes.iter().map(|note| format!("<p>{}</p>\n", escape(note))).collect();
     let title = escape(&drawing.title);
@@ -247,7 +268,7 @@ pub fn html(drawing: &Drawing) -> String {
          <button type=\"button\" data-act=\"fold\">fold all</button>\
          <button type=\"button\" data-act=\"unfold\">unfold all</button>\
          <button type=\"button\" data-act=\"layout\" aria-pressed=\"false\">outline</button></nav>\n\
-         <main>\n{body}<section><h2>Names</h2>\n<dl>\n{legend}</dl></section>\n</main>\n\
+         <main>\n{body}</main>\n\
          <script type=\"application/json\" id=\"tables\">{tables}</script>\n\
          <script>\n{script}</script>\n</body>\n</html>\n"
     )

@@ -1,7 +1,7 @@
 //! Inference rules as a LaTeX document.
 
 use super::drawing::Drawing;
-use super::formula::{Formula, Kind, code, wrap};
+use super::formula::{Formula, Kind, Piece, code, equation, wrap};
 use super::layout::{Page, Part, Tree, sheet};
 use std::fmt::Write;
 
@@ -82,15 +82,35 @@ fn program(text: &str) -> String {
     format!("\\mathtt{{{}}}", letters.collect::<String>())
 }
 
+/// Names with their numbers below: `H_{2}`.
+fn numbered(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while !rest.is_empty() {
+        let word = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let digits = rest[word..].find(|c: char| !c.is_ascii_digit());
+        let end = digits.map_or(rest.len(), |n| word + n);
+        if word == 1 && end > word {
+            let _ = write!(out, "{}_{{{}}}", &rest[..word], &rest[word..end]);
+            rest = &rest[end..];
+        } else {
+            let first = rest.chars().next().map_or(1, char::len_utf8);
+            let (now, later) = rest.split_at(word.max(first));
+            out.push_str(&math(now));
+            rest = later;
+        }
+    }
+    out
+}
+
 fn line(formula: &Formula) -> String {
     let mut out = String::new();
     let mut pieces = formula.iter().peekable();
     while let Some(piece) = pieces.next() {
         match piece.kind {
             Kind::Sub => {
-                let mut below = math(&piece.text);
+                let mut below = numbered(&piece.text);
                 while let Some(next) = pieces.next_if(|next| next.kind == Kind::Sub) {
-                    below.push_str(&math(&next.text));
+                    below.push_str(&numbered(&next.text));
                 }
                 let _ = write!(out, "_{{{below}}}");
             }
@@ -99,11 +119,7 @@ fn line(formula: &Formula) -> String {
             }
             Kind::Math => out.push_str(&math(&piece.text)),
             Kind::Code => out.push_str(&program(&piece.text)),
-            Kind::Name => {
-                let letters = piece.text.trim_end_matches(|c: char| c.is_ascii_digit());
-                let number = &piece.text[letters.len()..];
-                let _ = write!(out, "{}_{{{number}}}", math(letters));
-            }
+            Kind::Name => out.push_str(&numbered(&piece.text)),
         }
     }
     out
@@ -149,6 +165,10 @@ fn part(part: &Part) -> String {
 
 fn mathpartir(tree: &Tree, indent: usize, out: &mut String) {
     let _ = writeln!(out, "{:indent$}\\inferrule*[right={{{}}}]{{%", "", tree.rule);
+    if tree.rows.is_empty() {
+        // An axiom has its line, too.
+        let _ = writeln!(out, "{:indent$}  {{ }}%", "");
+    }
     for (n, row) in tree.rows.iter().enumerate() {
         if n > 0 {
             let _ = writeln!(out, "{:indent$}  \\\\\\\\", "");
@@ -223,10 +243,9 @@ fn bussproofs(tree: &Tree, out: &mut String) {
 }
 
 /// A paragraph of text, broken into lines.
-fn paragraph(text: &str, columns: usize, out: &mut String) {
-    let mut clipped = wrap(&[code(text)], columns, 12);
-    for own in &mut clipped {
-        let _ = writeln!(out, "\\noindent ${}$\\par", line(own));
+fn paragraph(text: &[Piece], columns: usize, out: &mut String) {
+    for own in wrap(text, columns, usize::MAX) {
+        let _ = writeln!(out, "\\noindent ${}$\\par", line(&own));
     }
 }
 
@@ -243,28 +262,31 @@ pub fn latex(drawing: &Drawing, style: Style) -> String {
         }
         false => ("a4paper,landscape", "landscape", ACROSS.0, whole.figures),
     };
-    let (package, own) = match style {
-        Style::Mathpartir => ("mathpartir", include_str!("mathpartir.tex")),
-        Style::Bussproofs => ("bussproofs", include_str!("bussproofs.tex")),
+    // Names of rules are no small capitals.
+    let names = "\\def\\TirNameStyle#1{\\normalfont\\scriptsize#1}";
+    let (package, own, installed) = match style {
+        Style::Mathpartir => ("mathpartir", include_str!("mathpartir.tex"), names),
+        Style::Bussproofs => ("bussproofs", include_str!("bussproofs.tex"), ""),
     };
     let rule = include_str!("rule.tex");
     let mut out = format!(
         "\\documentclass[{page}]{{article}}\n\\usepackage[{option},margin=15mm]{{geometry}}\n\
          \\usepackage{{amsmath,amssymb,color,graphicx}}\n\\newif\\ifinstalled\n\
          \\IfFileExists{{{package}.sty}}{{\\installedtrue}}{{\\installedfalse}}\n\
-         \\ifinstalled\\usepackage{{{package}}}\\else\n{rule}{own}\\fi\n"
+         \\ifinstalled\\usepackage{{{package}}}{installed}\\else\n{rule}{own}\\fi\n"
     );
     out.push_str(
         "\\newcommand{\\stacked}[1]{\\vcenter{\\normalbaselines\\ialign{\\hfil$##$\\hfil\\cr#1\\crcr}}}\n\
          \\newsavebox{\\derivation}\n\
          % As large as it is, or as the page allows.\n\
-         \\newcommand{\\fit}[1]{\\sbox{\\derivation}{#1}\\par\\smallskip\\noindent\n\
+         % No package breaks lines in it: they are broken already.\n\
+         \\newcommand{\\fit}[1]{\\sbox{\\derivation}{\\hsize=\\maxdimen\\linewidth=\\hsize#1}\\par\\smallskip\\noindent\n\
          \\ifdim\\wd\\derivation>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox{\\derivation}}%\n\
          \\else\\ifdim\\ht\\derivation>0.95\\textheight\\resizebox{!}{0.9\\textheight}{\\usebox{\\derivation}}%\n\
          \\else\\usebox{\\derivation}\\fi\\fi\\par\\medskip}\n\
          \\begin{document}\\footnotesize\\pagestyle{plain}\n",
     );
-    paragraph(&drawing.title, columns, &mut out);
+    paragraph(&[code(&drawing.title)], columns, &mut out);
     for figure in &figures {
         if let Some(number) = figure.name {
             let about = match &figure.threads {
@@ -291,10 +313,10 @@ pub fn latex(drawing: &Drawing, style: Style) -> String {
         }
     }
     for (name, meaning) in &drawing.legend {
-        paragraph(&format!("{name} = {meaning}"), columns, &mut out);
+        paragraph(&equation(name, meaning), columns, &mut out);
     }
     for note in &drawing.notes {
-        paragraph(note, columns, &mut out);
+        paragraph(&[code(note)], columns, &mut out);
     }
     out.push_str("\\end{document}\n");
     out

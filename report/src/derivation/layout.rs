@@ -2,9 +2,9 @@
 //! than a page. Subtrees that do not fit get a name and a figure of their own.
 
 use super::drawing::{Drawing, Given, Node};
-use super::family::range;
 use super::formula::{Formula, Piece, clip, columns, math, width, wrap};
 use super::share;
+use super::texts::range;
 use std::collections::HashMap;
 
 /// How large figures may be, and how their parts stand.
@@ -43,10 +43,13 @@ const LABEL: usize = 18;
 const NARROW: usize = 32;
 
 /// Characters of a program or a set.
-const LONGEST: usize = 240;
+const LONGEST: usize = 400;
 
 /// Lines of a judgment.
 const LINES: usize = 6;
+
+/// Lines of what a tree concludes, which stands nowhere else.
+const OWN: usize = 14;
 
 /// More derivations that stand elsewhere are shown by their names only.
 const MANY: usize = 8;
@@ -173,8 +176,8 @@ pub(super) fn sheet(drawing: &Drawing, page: Page) -> Sheet {
                 }
                 Given::Unseen(formula) => {
                     let mut marked = vec![math("? ")];
-                    marked.extend(clip(formula, page.long()));
-                    Part::Unseen(wrap(&marked, page.long(), 2))
+                    marked.extend(short(formula));
+                    Part::Unseen(wrap(&marked, page.long(), LINES))
                 }
                 Given::Omitted(count) => Part::Lines(vec![vec![math(format!("⋮ {count} more"))]]),
                 Given::Family(child, of) => {
@@ -302,7 +305,7 @@ fn shape(node: &Node, parts: &[Part], rows: &[Vec<usize>], page: Page) -> Tree {
     let conclusion = wrap(
         &short(&node.conclusion),
         page.long().max(end - begin).min(page.width.saturating_sub(label)),
-        LINES,
+        OWN,
     );
     let own = widest(&conclusion);
     let mut moved = 0;

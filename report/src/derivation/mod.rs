@@ -11,6 +11,7 @@ mod formula;
 mod html;
 mod latex;
 mod layout;
+mod legend;
 mod names;
 mod notation;
 mod outline;
@@ -19,6 +20,7 @@ mod run;
 mod share;
 mod stopped;
 mod svg;
+mod texts;
 mod tree;
 mod types;
 
@@ -26,7 +28,7 @@ pub use compact::compact;
 pub use drawing::Drawing;
 pub use html::html;
 pub use latex::{Style, latex};
-pub use stopped::{stopped_map, stopped_run, stopped_type};
+pub use stopped::{stopped_document, stopped_map, stopped_run, stopped_type};
 pub use svg::{PAGE, svg};
 pub use tree::tree;
 
@@ -80,9 +82,11 @@ fn drawn<S: Source>(derivation: &S) -> Drawing {
     drawing
 }
 
-/// Equal parts, and threads that do the same, are one; what is too far from the root is left out.
+/// Equal parts, and threads that do the same, are one; what is too far from the root is left out, and
+/// so are names that only it has.
 fn finish(drawing: &mut Drawing) {
     share::equal(drawing);
     family::together(drawing);
     drawing.cut(DRAWN);
+    legend::only_met(drawing);
 }

@@ -1,7 +1,8 @@
 //! How judgments and premises are written, whatever the medium.
 
-use super::family::several;
 use super::formula::{Formula, code, math, name, sub};
+use super::legend;
+use super::texts::several;
 use babycuda::semantics::{Block, Ending, Judgment, Remaining, Stop};
 use babycuda::typing::Context;
 use babycuda_core::derivation::Premise;
@@ -49,10 +50,14 @@ impl Notation {
     }
 
     /// What the names mean: `H0`, `[…]`.
-    pub(super) fn legend(&self) -> Vec<(String, String)> {
+    pub(super) fn legend(&self) -> Vec<(String, Formula)> {
+        let meaning = |own: &Arc<History>| match self.spelled {
+            true => vec![code(own)],
+            false => legend::history(own, &self.histories),
+        };
         let histories = self.histories.iter().enumerate();
-        let mut legend: Vec<(String, String)> =
-            histories.map(|(n, history)| (format!("H{n}"), history.to_string())).collect();
+        let mut legend: Vec<(String, Formula)> =
+            histories.map(|(n, own)| (format!("H{n}"), meaning(own))).collect();
         for (n, context) in self.contexts.iter().enumerate() {
             // One more variable than a context that has a name.
             let smaller = self.contexts[..n].iter().enumerate().rev().find_map(|(m, other)| {
@@ -60,7 +65,8 @@ impl Notation {
                 let x = new.next().filter(|_| new.next().is_none())?;
                 other.iter().all(|y| context.contains(y)).then(|| format!("V{m} ∪ {{{x}}}"))
             });
-            legend.push((format!("V{n}"), smaller.unwrap_or_else(|| context.to_string())));
+            let whole = smaller.unwrap_or_else(|| context.to_string());
+            legend.push((format!("V{n}"), vec![code(whole)]));
         }
         legend
     }

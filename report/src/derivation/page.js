@@ -7,9 +7,29 @@
   let at = -1;
   const card = (element) => element.matches('.fold') ? element.nextElementSibling
     : element.closest('.node')?.querySelector(':scope > .card');
+  const pin = (wanted) => {
+    for (const shown of all('.card.show')) if (shown !== wanted) shown.classList.remove('show');
+    wanted?.classList.add('show');
+  };
+  // A panel stays until another rule is pointed at for a while, so that the pointer can go to it.
+  let wish;
+  const point = (event) => {
+    clearTimeout(wish);
+    const fold = event.target.closest('.fold');
+    if (!fold || at >= 0 || event.target.closest('.card')) return;
+    const wanted = fold.nextElementSibling;
+    const wait = event.type === 'focusin' || !document.querySelector('.card.show') ? 0 : 200;
+    wish = setTimeout(pin, wait, wanted);
+  };
+  document.body.classList.add('live');
+  document.addEventListener('pointerover', point);
+  document.addEventListener('focusin', point);
+  document.addEventListener('click', (event) => {
+    if (at < 0 && !event.target.closest('.fold, .card, nav, a')) pin(null);
+  });
   const show = () => {
-    for (const shown of all('.card.show')) shown.classList.remove('show');
-    document.body.classList.toggle('stepping', at >= 0);
+    clearTimeout(wish);
+    pin(null);
     steps.forEach((element, step) => {
       element.classList.toggle('now', step === at);
       element.classList.toggle('later', at >= 0 && step > at);
@@ -20,7 +40,7 @@
     for (; parent; parent = parent.parentElement.closest('.premises')) {
       parent.parentElement.querySelector(':scope > .fold').open = true;
     }
-    card(steps[at])?.classList.add('show');
+    pin(card(steps[at]));
     steps[at].scrollIntoView({ block: 'center', inline: 'nearest' });
   };
   const go = (to) => { at = Math.max(-1, Math.min(steps.length - 1, to)); show(); };

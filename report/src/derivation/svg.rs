@@ -1,7 +1,7 @@
 //! Inference rules as a picture (SVG).
 
 use super::drawing::Drawing;
-use super::formula::{Formula, Kind, code, columns, plain, wrap};
+use super::formula::{Formula, Kind, Piece, code, columns, equation, plain, wrap};
 use super::layout::{GAP, Page, Part, Tree, heading, reference, sheet};
 use crate::markup::escape;
 use std::fmt::Write;
@@ -126,8 +126,8 @@ impl Picture {
         }
     }
 
-    fn paragraph(&mut self, class: &str, text: &str, columns: usize) {
-        for line in wrap(&[code(text)], columns, 12) {
+    fn paragraph(&mut self, class: &str, text: &[Piece], columns: usize) {
+        for line in wrap(text, columns, usize::MAX) {
             self.line(MARGIN, self.y + 0.75 * LINE, class, &line);
             self.y += LINE;
         }
@@ -140,12 +140,12 @@ pub fn svg(drawing: &Drawing, pixels: u32) -> String {
     let columns = ((f64::from(pixels.max(320)) - 2.0 * MARGIN) / CHAR) as usize;
     let sheet = sheet(drawing, Page { width: columns, height: HEIGHT, trees: usize::MAX });
     let mut picture = Picture { out: String::new(), y: MARGIN, right: 0.0 };
-    picture.paragraph("h", &drawing.title, columns);
+    picture.paragraph("h", &[code(&drawing.title)], columns);
     picture.y += LINE / 2.0;
     for figure in &sheet.figures {
         if let Some(heading) = heading(figure) {
             let _ = writeln!(picture.out, "<g id=\"d{}\">", figure.name.unwrap_or(0));
-            picture.paragraph("h", &heading, columns);
+            picture.paragraph("h", &[code(heading)], columns);
             picture.y += LINE / 2.0;
         } else {
             picture.out.push_str("<g>\n");
@@ -156,10 +156,10 @@ pub fn svg(drawing: &Drawing, pixels: u32) -> String {
         picture.out.push_str("</g>\n");
     }
     for (name, meaning) in &drawing.legend {
-        picture.paragraph("", &format!("{name} = {meaning}"), columns);
+        picture.paragraph("", &equation(name, meaning), columns);
     }
     for note in &drawing.notes {
-        picture.paragraph("", note, columns);
+        picture.paragraph("", &[code(note)], columns);
     }
     let width = (picture.right + MARGIN).min(f64::from(pixels.max(320))).ceil();
     let height = (picture.y + MARGIN).ceil();

@@ -1,7 +1,7 @@
 //! Inference rules in text: premises, a line with the rule's id, the conclusion.
 
 use super::drawing::Drawing;
-use super::formula::{Formula, columns};
+use super::formula::{Formula, columns, equation, text_of};
 use super::layout::{GAP, Page, Part, Sheet, Tree, heading, reference, sheet};
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ impl Canvas {
 
     fn lines(&mut self, left: usize, wide: usize, top: usize, lines: &[Formula]) {
         for (n, line) in lines.iter().enumerate() {
-            let text: String = line.iter().map(|piece| piece.text.as_str()).collect();
+            let text = text_of(line);
             let text = text.trim_end();
             let own = columns(line).min(text.chars().count());
             self.put(left + wide.saturating_sub(own) / 2, top + n, text);
@@ -90,7 +90,7 @@ pub fn tree(drawing: &Drawing, width: usize) -> String {
         text.push('\n');
     }
     for (name, meaning) in &drawing.legend {
-        let _ = writeln!(text, "{name} = {meaning}");
+        let _ = writeln!(text, "{}", text_of(&equation(name, meaning)));
     }
     for note in &drawing.notes {
         let _ = writeln!(text, "{note}");

@@ -1,6 +1,6 @@
 //! A page folds: real controls, a first view that is small, and every part reached once.
 
-use super::{FIGURE_3, MANY, drawn, drawn_type};
+use super::{FIGURE_3, MANY, card, drawn, drawn_type};
 use babycuda_report::derivation as render;
 use std::collections::BTreeSet;
 
@@ -68,19 +68,46 @@ fn shared_subtrees_stand_once_and_are_referred_to() {
 #[test]
 fn a_node_says_its_rule_and_what_stands_for_its_letters() {
     let page = render::html(&drawn(FIGURE_3, 2));
-    let card = page
-        .split("class=\"card\"")
-        .find(|card| card.contains(" thread/read</pre>") || card.contains("thread/read\n"));
-    let card = card.and_then(|card| card.split("</table>").next()).expect("a card of thread/read");
+    let card = card(&page, "thread/read").expect("a card of thread/read");
     for part in [
         "LCL22 Fig. 5, adapted",
         "premise 2: lastwrite(j, {i: (R, W)}::H) = k",
-        "<td>x :=</td>",
-        "<td>j :=</td>",
-        "<td>k :=</td>",
-        "<td>B :=</td>",
-        "<td>H :=</td>",
+        " x := ",
+        " j := ",
+        " k := ",
+        " B := ",
+        " H := ",
     ] {
         assert!(card.contains(part), "{part}: {card}");
     }
+}
+
+/// Premises of a rule stand in as many lines as they need: none is cut off, and nothing scrolls aside.
+#[test]
+fn the_premises_of_a_rule_wrap() {
+    let page = render::html(&drawn(FIGURE_3, 2));
+    let mut rules = page.split("<div class=\"schema\">").map(|part| part.split("<p>").next());
+    let schema = rules.find_map(|part| part.filter(|part| part.contains(">thread/for-2<")));
+    let schema = schema.expect("the rule of a loop");
+    assert_eq!(schema.matches("<span class=\"f\">").count(), 6, "{schema}");
+    assert!(schema.contains("<sub>H,i</sub>") && !page.contains("<pre"), "{schema}");
+    let style = page.split("</style>").next().unwrap_or_default();
+    assert!(style.contains(".above { display: flex; flex-wrap: wrap;"), "{style}");
+}
+
+/// A panel stays until another rule is pointed at, so that the pointer can go to it.
+#[test]
+fn a_panel_stays_open() {
+    let page = render::html(&drawn(FIGURE_3, 2));
+    let style = page.split("</style>").next().unwrap_or_default();
+    // Where there are scripts, one decides: what is pointed at does not.
+    assert!(
+        style.contains("body:not(.live) .fold:hover + .card") && !style.contains("\n.fold:hover")
+    );
+    let script = page.rsplit("<script>").next().unwrap_or_default();
+    assert!(
+        script.contains("classList.add('live')")
+            && script.contains("event.target.closest('.card')")
+    );
+    assert!(!script.contains("pointerout") && !script.contains("pointerleave"));
 }

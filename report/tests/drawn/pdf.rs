@@ -23,6 +23,40 @@ fn stuck() -> Drawing {
     titled("stuck", render::stopped_run(&attempt, &attempt.stuck.to_string(), false))
 }
 
+/// Is a package of LaTeX installed?
+fn has(package: &str) -> bool {
+    let file = format!("{package}.sty");
+    let there = Command::new("kpsewhich").arg(&file).output().is_ok_and(|o| o.status.success());
+    if !there {
+        eprintln!("not compiled with {file}, which is missing (Debian: texlive-science)");
+    }
+    there
+}
+
+/// mathpartir draws no line above which nothing stands, and breaks lines as its width says.
+#[test]
+fn axioms_have_a_line_and_premises_stay_beside_each_other() {
+    let mut axioms = 0;
+    for drawing in everything() {
+        let text = render::latex(&drawing, Style::Mathpartir);
+        let body = text.split_once("\\begin{document}").expect("a body").1;
+        let rules: Vec<&str> = body.split("\\inferrule*").skip(1).collect();
+        axioms += rules
+            .iter()
+            .filter(|rule| rule.contains("{%\n{ }%") || rule.contains("{ }%\n"))
+            .count();
+        for rule in rules {
+            let premises = rule.split_once("{%\n").expect("premises").1.trim_start();
+            assert!(!premises.starts_with('}'), "{rule}");
+        }
+        assert!(
+            text.contains("\\hsize=\\maxdimen")
+                && text.contains("\\def\\TirNameStyle#1{\\normalfont")
+        );
+    }
+    assert!(axioms >= 5, "{axioms}");
+}
+
 /// A folder of its own.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -47,15 +81,25 @@ fn documents_compile_and_fit_their_pages() {
         ("escaped", drawn(&escaped, 2)),
     ];
     drawings.extend(everything().into_iter().map(|drawing| ("rules", drawing)));
-    for style in [Style::Mathpartir, Style::Bussproofs] {
+    let both = [(Style::Mathpartir, "mathpartir"), (Style::Bussproofs, "bussproofs")];
+    let own = both.map(|(style, package)| (style, package, true));
+    // As it is, and where the package is not installed; the same, where it is not.
+    let installed = both.into_iter().filter(|(_, package)| has(package));
+    let all = own.into_iter().chain(installed.map(|(style, package)| (style, package, false)));
+    for (style, package, own) in all {
         for (n, (name, drawing)) in drawings.iter().enumerate() {
             // Of the rules each style gets half.
             if *name == "rules" && (n % 2 == 0) == (style == Style::Mathpartir) {
                 continue;
             }
-            let folder = folder(&format!("latex-{style:?}"));
+            let folder = folder(&format!("latex-{style:?}-{own}"));
             let file = format!("{name}{n}.tex");
-            let text = render::latex(drawing, style);
+            let mut text = render::latex(drawing, style);
+            let asked = format!("\\IfFileExists{{{package}.sty}}");
+            assert_eq!(text.matches(&asked).count(), 1);
+            if own {
+                text = text.replace(&asked, "\\IfFileExists{no-such-package.sty}");
+            }
             std::fs::write(folder.join(&file), &text).unwrap_or_else(|e| panic!("{e}"));
             let output = Command::new("pdflatex")
                 .args(["-interaction=nonstopmode", "-halt-on-error", &file])

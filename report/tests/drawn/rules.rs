@@ -1,6 +1,6 @@
 //! Every rule that a derivation may cite is drawn by one of these.
 
-use super::{drawn, drawn_map, drawn_type, titled};
+use super::{card, drawn, drawn_map, drawn_type, titled};
 use babycuda::protocols::map::{MapLimits, derive};
 use babycuda::semantics::{Block, Instance, RunOptions, parallel};
 use babycuda_core::history::HostArray;
@@ -98,13 +98,10 @@ fn every_rule_says_what_its_letters_are() {
         if rule.judgment == Judgment::LastWrite || of_threads || rule.id == "map/par" {
             continue;
         }
-        let mut cards = pages.split("<div class=\"card\"");
-        let mark = format!(" {}\n", rule.id);
-        let card = cards.find(|card| card.contains(&mark)).unwrap_or_else(|| panic!("{}", rule.id));
-        let card = card.split("</table>").next().unwrap_or_default();
+        let card = card(&pages, rule.id).unwrap_or_else(|| panic!("{}", rule.id));
         for letter in letters(rule.conclusion, rule.premises) {
-            let known = card.contains(&format!("<td>{letter} :=</td>"));
-            let of_update = letter == "m" && card.contains("<td>⋆ m :=</td>");
+            let known = card.contains(&format!(" {letter} := "));
+            let of_update = letter == "m" && card.contains(" ⋆ m := ");
             assert!(known || of_update, "{}: {letter}: {card}", rule.id);
         }
     }

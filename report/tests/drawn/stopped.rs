@@ -6,6 +6,7 @@ use babycuda::typing;
 use babycuda_core::Configuration;
 use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_report::derivation::{self as render, Drawing, Style};
+use serde_json::Value;
 
 /// The drawing in full for text, and to be drawn.
 fn run(text: &str, threads: u32, options: &RunOptions) -> [Drawing; 2] {
@@ -33,6 +34,85 @@ fn says(name: &str, [text, drawn]: &[Drawing; 2], parts: &[&str]) {
     }
 }
 
+/// What the schema describes, with the premise that fails and with what leads to it.
+fn is_a_document(name: &str, judgment: &str, drawing: &Drawing) {
+    let text = render::stopped_document(drawing, judgment, "main", "why");
+    let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let schema: Value = serde_json::from_str(include_str!("stopped-derivation.json")).unwrap();
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("schema.json", schema).unwrap();
+    let index = compiler.compile("schema.json", &mut schemas).unwrap();
+    if let Err(error) = schemas.validate(&document, index) {
+        panic!("{name}: {error:#}");
+    }
+    let nodes = document["content"]["nodes"].as_array().unwrap();
+    let mut fails = 0;
+    for (place, node) in nodes.iter().enumerate() {
+        for premise in node["premises"].as_array().unwrap() {
+            assert!(premise["derived"].as_u64().is_none_or(|n| n < place as u64), "{name}");
+            fails += usize::from(premise["fails"].is_string());
+        }
+    }
+    assert!(fails == 1 && nodes.last().unwrap()["stopped"] == true, "{name}: {fails} fail");
+    assert!(nodes.last().unwrap()["conclusion"].as_str().unwrap().ends_with('?'), "{name}");
+}
+
+#[test]
+fn what_stops_is_a_document() {
+    let options = RunOptions::default();
+    is_a_document("run", "run", &run(STUCK, 3, &options)[0]);
+    is_a_document("write", "run", &run("param n; A[n] := 1", 2, &options)[0]);
+    is_a_document("type", "type", &ill_typed("let x = A[tid] in A[x] := 1")[0]);
+    is_a_document("map", "map", &no_accesses("if tid == 2 { wr[n] } else { wr[0] }")[0]);
+    let limited = &no_accesses("wr[0]; forU x in 0..n { rd[x] }")[0];
+    is_a_document("loop", "map", limited);
+}
+
+/// Premises behind the one that fails are set as others are: no text of the rules' own notation.
+#[test]
+fn what_was_not_reached_is_set_as_formulas_are() {
+    let [_, drawn] = run(STUCK, 3, &RunOptions::default());
+    assert!(render::tree(&drawn, 100).contains("? (R ∪ {j}, W), b[x := k] ↓H,i B"));
+    let page = render::html(&drawn);
+    assert!(page.contains("b[x := k] ↓</i><sub>H,i</sub><i> B</i>"));
+    let picture = render::svg(&drawn, render::PAGE);
+    assert!(picture.contains("b[x := k] ↓</tspan><tspan class=\"s\" dy=\"3\">H,i</tspan>"));
+    for style in [Style::Mathpartir, Style::Bussproofs] {
+        let text = render::latex(&drawn, style);
+        assert!(text.contains("\\downarrow _{H,i}\\ B") && !text.contains("\\_\\{"), "{text}");
+    }
+    let picture = picture.split("</desc>").last().unwrap_or_default().to_owned();
+    for text in [render::tree(&drawn, 100), page, picture] {
+        assert!(!text.contains("_{"), "{text}");
+    }
+}
+
+/// Threads that were not reached: which, and what each has to do.
+#[test]
+fn threads_that_were_not_reached_say_what_they_do() {
+    let options = RunOptions::default();
+    let [text, _] = run(STUCK, 2, &options);
+    let text = render::compact(&text);
+    assert!(
+        text.contains("? premise 1: thread 1, not reached: skip; let x = A[1 - 1] in"),
+        "{text}"
+    );
+    let many = "let x = A[tid] in skip";
+    let [text, drawn] = run(many, 64, &options);
+    let text = render::compact(&text);
+    let first = "? premise 1: threads 1 … 63, not reached: {1: let x = A[1] in";
+    assert!(text.contains(first), "{text}");
+    let tree = render::tree(&drawn, 160);
+    for line in ["? threads 1 … 63, not reached: {i: let x =", "A[i] in skip for i = 1 … 63} ⇓ ?"]
+    {
+        assert!(tree.contains(line), "{tree}");
+    }
+    let [text, drawn] = no_accesses("wr[n + tid]");
+    let text = render::compact(&text);
+    assert!(text.contains("? premise 1: threads 1, 2, not reached: {1: wr[n + 1], 2: "), "{text}");
+    assert!(render::tree(&drawn, 100).contains("? threads 1, 2, not reached: {1: wr[n + 1],"));
+}
+
 #[test]
 fn runs_stop_at_a_read_of_a_cell_that_nobody_wrote() {
     let options = RunOptions::default();
@@ -40,7 +120,7 @@ fn runs_stop_at_a_read_of_a_cell_that_nobody_wrote() {
         "✗ premise 2: lastwrite(A[7], ",
         "which nobody wrote",
         "? premise 3: (R ∪ {j}, W), b[x := k] ↓",
-        "? premise 1: threads 1, 2",
+        "? premise 1: threads 1, 2, not reached: {1: skip; let x = A[1 - 1] in",
     ];
     says("stuck", &run(STUCK, 3, &options), &parts);
     // In a loop, behind iterations that are complete; under a barrier; in an update.

@@ -1,11 +1,10 @@
 //! A protocol of which a thread is stuck.
 
 use super::super::drawing::{Drawing, Given, Node};
-use super::super::family::range;
 use super::super::formula::{Formula, code, math};
 use super::super::protocol::letters;
 use super::super::run::Bound;
-use super::{Stopped, open, premise, unseen};
+use super::{Stopped, not_reached, open, premise, unseen};
 use babycuda::protocols::map::{Attempt, Premise, Rule};
 use babycuda_core::{Cell, Configuration, Num, Protocol};
 
@@ -37,10 +36,10 @@ pub fn stopped_map(
         },
     ));
     let count = configuration.launch.block.count().min(1 << 16);
-    let later: Vec<u64> = (attempt.thread + 1..count).collect();
+    let own = |i: u64| (i, protocol.subst(&configuration.substitution(i)).to_string());
+    let later: Vec<(u64, String)> = (attempt.thread + 1..count).map(own).collect();
     if !later.is_empty() && !attempt.open.is_empty() {
-        let which = vec![math(format!("threads {}", range(&later)))];
-        premises.push(premise(1, Given::Unseen(which)));
+        premises.push(premise(1, Given::Unseen(not_reached(&later, "↓", all))));
     }
     let mut bound = Bound::default();
     bound.add(Some("u"), vec![code(protocol)]);

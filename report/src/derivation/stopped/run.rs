@@ -4,7 +4,7 @@ use super::super::drawing::{Drawing, Given, Node, Premise};
 use super::super::formula::{Formula, code, math, name, sub};
 use super::super::notation::threads;
 use super::super::run::Bound;
-use super::{Stopped, open, premise, unseen};
+use super::{Stopped, not_reached, open, premise, unseen};
 use babycuda::semantics::{Attempt, Rule, Started, Unfinished};
 use babycuda_core::derivation;
 use babycuda_core::expr::Relation;
@@ -167,12 +167,14 @@ impl Stopped {
         let (Started::Block { remaining, .. }, None) = (&begun.started, begun.rule) else {
             return None;
         };
-        let later: Vec<u64> =
-            remaining.iter().skip(begun.premises.len() + 1).map(|r| r.0).collect();
-        (!later.is_empty()).then(|| {
-            let which = format!("threads {}", super::super::family::range(&later));
-            premise(1, Given::Unseen(vec![math(which)]))
-        })
+        let later: Vec<(u64, String)> = remaining
+            .iter()
+            .skip(begun.premises.len() + 1)
+            .map(|(i, program)| (*i, program.to_string()))
+            .collect();
+        let all = self.notation.spelled;
+        let formula = (!later.is_empty()).then(|| not_reached(&later, "⇓", all));
+        formula.map(|formula| premise(1, Given::Unseen(formula)))
     }
 
     /// The side conditions of a statement whose rule was not applied; false, where one fails.
