@@ -1,6 +1,6 @@
 //! Derivations: of a run, of a type, or of the accesses of a protocol.
 
-use crate::input::Unit;
+use crate::input::{File, Language, Unit};
 use crate::problem::Problem;
 use crate::run::{as_assumed, fixed, instance, settle, store};
 use babycuda::protocols::map::{MapEvidence, MapLimits, attempt, check_map};
@@ -11,6 +11,7 @@ use babycuda_core::history::HostMemory;
 use babycuda_core::json::{Format, to_json};
 use babycuda_core::syntax::{Contents, Forall, MapFile, Program};
 use babycuda_core::{Cell, Name, Site, counted};
+use babycuda_core::{Declarations, Settings, parse};
 use babycuda_report::choices::{self, Chosen};
 use babycuda_report::derivation::{self, Drawing, Style};
 use babycuda_report::run::together;
@@ -82,19 +83,41 @@ pub fn derive(
     }
 }
 
+/// The program or the protocol of a text that parses and has a variable that nothing binds.
+pub fn not_well_scoped(file: &File, settings: &Settings) -> Option<Unit> {
+    let declared = |declarations: &Declarations| {
+        let mut settings = settings.clone();
+        settings.params.retain(|name, _| declarations.params.iter().any(|p| p.name == *name));
+        settings.apply(declarations).ok()
+    };
+    match file.language {
+        Language::BabyCuda => {
+            let program = parse::parse_program(&file.text).ok()?;
+            program.check_scope().err()?;
+            let program = declared(&program.declarations)?.around(program.body);
+            Some(Unit::Program(Box::new(program)))
+        }
+        Language::Map => {
+            let map = parse::parse_map(&file.text).ok()?;
+            map.check_scope().err()?;
+            let declarations = declared(&map.declarations)?;
+            Some(Unit::Protocol(Box::new(MapFile { declarations, ..map })))
+        }
+        Language::Cuda | Language::OpenCl | Language::Json => None,
+    }
+}
+
 fn derive_run(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDerivation> {
     let instance = settle(chosen, instance(unit)?)?;
     let evaluation = instance.evaluate(&chosen.options());
     let Some(root) = evaluation.derivation else {
         let (stuck, sources) = (evaluation.outcome.stuck(), &instance.program.sources);
         let why = stuck.map_or(String::new(), |stuck| stuck.explain(sources));
-        let title = format!("{}: there is no derivation of a run", instance.program.name);
         // A limit is no premise that fails, and what came before it is large.
         let limited = stuck.is_some_and(|s| matches!(s.reason, Reason::Limit { .. }));
         let attempt = if limited { None } else { instance.attempt(&chosen.options()) };
-        let all = form == Form::Text;
-        let drawing = attempt.map(|attempt| derivation::stopped_run(&attempt, &why, all));
-        let drawn = drawing.and_then(|drawing| stopped(drawing, title, &why, form));
+        let drawing = attempt.map(|attempt| derivation::stopped_run(&attempt, &why, in_full(form)));
+        let drawn = drawing.and_then(|drawing| stopped(drawing, unit, Judgment::Run, &why, form));
         let why = if why.is_empty() { why } else { format!(": {why}") };
         let span = stuck.and_then(|s| sources.spans.get(&s.site?)).copied();
         let problem = Problem::new(format!("there is no derivation{why}")).at(span);
@@ -127,11 +150,30 @@ fn derive_run(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
     Ok(shown(drawing.titled(title, lines), form))
 }
 
+/// Is all of a tree written?
+fn in_full(form: Form) -> bool {
+    matches!(form, Form::Text | Form::Json)
+}
+
 /// A tree that stops, where the form has trees.
-fn stopped(drawing: Drawing, title: String, why: &str, form: Form) -> Option<String> {
+fn stopped(
+    drawing: Drawing,
+    unit: &Unit,
+    judgment: Judgment,
+    why: &str,
+    form: Form,
+) -> Option<String> {
+    let (what, title) = match judgment {
+        Judgment::Run => ("run", "there is no derivation of a run"),
+        Judgment::Type => ("type", "there is no type"),
+        Judgment::Map => ("map", "there is no derivation of accesses"),
+    };
     let notes = vec![format!("no derivation: {why}")];
-    let has_trees = !matches!(form, Form::Json | Form::Coq);
-    has_trees.then(|| shown(drawing.titled(title, notes), form))
+    match form {
+        Form::Coq => None,
+        Form::Json => Some(derivation::stopped_document(&drawing, what, unit.name(), why)),
+        _ => Some(shown(drawing.titled(format!("{}: {title}", unit.name()), notes), form)),
+    }
 }
 
 /// The drawing in the form that is wanted.
@@ -159,7 +201,9 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
         Unit::Protocol(map) => (**map).clone(),
         _ => {
             let program = unit.program("a type")?;
-            let protocol = typed(program)?.protocol;
+            let protocol =
+                typed(program).map_err(|problem| untyped(unit, program, problem, form))?;
+            let protocol = protocol.protocol;
             let declarations = program.declarations.clone();
             MapFile { declarations, protocol }
         }
@@ -192,10 +236,9 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
     let derivation = match attempt(&map.protocol, &configuration, &choose, &limits) {
         Ok(derivation) => derivation,
         Err(attempt) => {
-            let (why, all) = (attempt.error.to_string(), form == Form::Text);
+            let (why, all) = (attempt.error.to_string(), in_full(form));
             let tree = derivation::stopped_map(&map.protocol, &configuration, &attempt, &why, all);
-            let title = format!("{}: there is no derivation of accesses", map.declarations.name);
-            let drawn = stopped(tree, title, &why, form);
+            let drawn = stopped(tree, unit, Judgment::Map, &why, form);
             return Err(NoDerivation { problem: Problem::new(why), drawn });
         }
     };
@@ -225,18 +268,8 @@ fn no_certificate(program: &Program, unsupported: &Unsupported) -> Problem {
 
 fn derive_type(unit: &Unit, form: Form) -> Result<String, NoDerivation> {
     let program = unit.program("a type")?;
-    let derivation = match typed(program) {
-        Ok(typed) => typed.derivation,
-        Err(problem) => {
-            let drawn = typing::attempt(program).and_then(|attempt| {
-                let why = attempt.rejection.describe(&program.sources);
-                let tree = derivation::stopped_type(&attempt, &why, form == Form::Text);
-                let title = format!("{}: there is no type", program.name);
-                stopped(tree, title, &why, form)
-            });
-            return Err(NoDerivation { problem, drawn });
-        }
-    };
+    let typed = typed(program).map_err(|problem| untyped(unit, program, problem, form))?;
+    let derivation = typed.derivation;
     let evidence = TypeEvidence { program: program.without_sources(), derivation };
     check_type(&evidence).map_err(|rejected| internal(&rejected))?;
     let drawing = match form {
@@ -252,6 +285,16 @@ fn derive_type(unit: &Unit, form: Form) -> Result<String, NoDerivation> {
     };
     let title = format!("{}: derivation of a type", program.name);
     Ok(shown(drawing.titled(title, Vec::new()), form))
+}
+
+/// What has no type, with the tree up to the rule that fails.
+fn untyped(unit: &Unit, program: &Program, problem: Problem, form: Form) -> NoDerivation {
+    let drawn = typing::attempt(program).and_then(|attempt| {
+        let why = attempt.rejection.describe(&program.sources);
+        let tree = derivation::stopped_type(&attempt, &why, in_full(form));
+        stopped(tree, unit, Judgment::Type, &why, form)
+    });
+    NoDerivation { problem, drawn }
 }
 
 fn typed(program: &Program) -> Result<Typed, Problem> {

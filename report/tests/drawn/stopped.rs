@@ -38,7 +38,8 @@ fn says(name: &str, [text, drawn]: &[Drawing; 2], parts: &[&str]) {
 fn is_a_document(name: &str, judgment: &str, drawing: &Drawing) {
     let text = render::stopped_document(drawing, judgment, "main", "why");
     let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let schema: Value = serde_json::from_str(include_str!("stopped-derivation.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(include_str!("../../../schemas/stopped-derivation.json")).unwrap();
     let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
     compiler.add_resource("schema.json", schema).unwrap();
     let index = compiler.compile("schema.json", &mut schemas).unwrap();

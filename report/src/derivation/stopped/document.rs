@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The document of a tree that stops: `tests/drawn/stopped-derivation.json` describes it. Premises stand
+/// The document of a tree that stops: `schemas/stopped-derivation.json` describes it. Premises stand
 /// before what they are premises of, as in the documents of derivations, and formulas are text.
 ///
 /// The drawing is one in full; `judgment` is `run`, `type` or `map`, `kernel` the name of what has no
