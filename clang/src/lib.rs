@@ -13,6 +13,24 @@
 //! - A template is read once for each instance that the file launches or instantiates.
 //! - Headers of the system and of CUDA that are not found are empty; what they declare is unknown.
 //! - A function that returns a reference returns a pointer; a constructor returns the object.
+//!
+//! ```
+//! use babycuda_clang::{Clang, ClangError, Language, Source};
+//! use std::time::Duration;
+//!
+//! // A program that is not there, or is no clang, is an error that says so.
+//! let missing = Clang::at("/nowhere/clang").expect_err("nothing is there");
+//! assert!(matches!(&missing, ClangError::Unavailable(why) if why.contains("/nowhere/clang")));
+//!
+//! // The one that BABYCUDA_CLANG names, else `clang` on the path.
+//! if let Ok(clang) = Clang::find() {
+//!     let text = "__kernel void put(__global int *a) { a[get_global_id(0)] = 0; }";
+//!     let (found, _) = clang.read(&Source::new(text, Language::OpenCl), Duration::from_secs(20))?;
+//!     assert_eq!(found[0].name, "put");
+//!     assert!(found[0].kernel.is_ok());
+//! }
+//! # Ok::<(), ClangError>(())
+//! ```
 
 mod diagnostics;
 mod document;

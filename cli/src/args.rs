@@ -51,6 +51,10 @@ use values::*;
 /// protocol (.map), or a document of one of these two (.json); standard input is `-`.
 #[derive(Parser, Debug)]
 #[command(name = "babycuda", version, max_term_width = 100)]
+#[command(after_help = "Examples:\n\
+    \x20 babycuda check tests/corpus/scalar_prod_racy.cu  # exit 1\n\
+    \x20 babycuda explain BC002\n\
+    \x20 babycuda doctor")]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -93,10 +97,17 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 race-free, 1 race or barrier divergence, 2 bad input or usage, 3 unknown.
     /// Several kernels exit with their worst: 2, then 1, then 3, then 0.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda check tests/corpus/scalar_prod_racy.cu  # exit 1\n\
+        \x20 babycuda check tests/corpus/reduce_sequential.cu --block 256\n\
+        \x20 echo 'threads 2; A[tid] := tid' | babycuda check -")]
     Check(CheckArgs),
     /// Infer a kernel's memory access protocol, or say which rule and premise rejects it.
     ///
     /// Exit status: 0 well-typed, 1 rejected, 2 bad input or usage, 3 unsupported, or a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda type examples/paper/lcl22-fig3.bcuda\n\
+        \x20 babycuda type tests/corpus/vector_add.cu")]
     Type(TypeArgs),
     /// Run a kernel in the reference semantics and print its history, racy cells marked.
     ///
@@ -105,11 +116,18 @@ pub(crate) enum Command {
     /// Exit status: 0 race-free run, 1 racy or divergent run, 2 bad input or usage, 3 stuck, decided
     /// by values that are not known (so that the kernel may have no such run), divergent at a barrier
     /// of a warp where CUDA may let threads pass, or a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda run tests/corpus/vector_add.cu --block 4 --param n=4\n\
+        \x20 babycuda run examples/paper/lcl22-fig3.bcuda --block 2 --param M=3 --format matrix  # exit 1")]
     Run(RunArgs),
     /// Print the derivation of a run, of a type, or of a protocol's accesses.
     ///
     /// The JSON has all that `babycuda verify` needs. Exit status: 0 printed, 2 bad input or usage,
     /// or there is no derivation within the limits of a run, 3 the time or memory limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2\n\
+        \x20 babycuda derive examples/paper/lcl22-fig3.bcuda --judgment type --format tree\n\
+        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2 --format html > derivation.html")]
     Derive(DeriveArgs),
     /// Check a derivation, as `babycuda derive --format json` prints it.
     ///
@@ -119,6 +137,8 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 verified, 1 rejected (with the node, its rule and the premise), 2 no document
     /// of a derivation, 3 a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2 --format json | babycuda verify -")]
     Verify(VerifyArgs),
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
@@ -130,6 +150,8 @@ pub(crate) enum Command {
     /// or no such device, 3 not decided: a natural outgrew 64 bits, a limit was reached, or the
     /// sides differ where the order of threads may decide (a race, or atomic updates).
     #[cfg(feature = "devices")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda gpu tests/corpus/vector_add.cu --block 4 --param n=4 --array 'a=[1,2,3,4]' --backend sim")]
     Gpu(GpuArgs),
     /// All techniques on a kernel at one launch, beside what is true of it.
     ///
@@ -141,11 +163,17 @@ pub(crate) enum Command {
     /// Exit status: 0 no technique contradicts what is true, 1 one misses a race or raises a false alarm,
     /// 2 bad input or usage, 3 it is not known of some kernel what is true.
     #[cfg(feature = "compare")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda compare tests/corpus/reduce_sequential_racy.cu --block 8\n\
+        \x20 babycuda compare tests/corpus/vector_add.cu --block 8 --param n=8")]
     Compare(CompareArgs),
     /// Logs of the accesses and barriers of one run, of whatever tool: their races, and how to make them.
     ///
     /// docs/TRACES.md has the formats, byte by byte and line by line.
     #[cfg(feature = "traces")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda trace record tests/corpus/reduce_sequential_racy.cu --block 64 --output run.bclog\n\
+        \x20 babycuda trace check run.bclog  # exit 1")]
     Trace(TraceArgs),
     /// Ask analyzers about random kernels of which it is known what is true, and keep each disagreement, made small.
     ///
@@ -153,12 +181,15 @@ pub(crate) enum Command {
     /// GPUVerify, Racecheck), or any command: it is run without a shell, with these in its words: {file} the kernel, {block}, {grid} and {warp} the numbers of threads of a block,
     /// of blocks, and of threads of a warp,
     /// {d} the first cells of the array d (a tool that has it is asked about one run, others about all contents of d), {sim} a
-    /// file for oclgrind-kernel. Its limits are --time and --timeout. Example: babycuda fuzz --against 'mytool --race {file}'
+    /// file for oclgrind-kernel. Its limits are --time and --timeout.
     ///
     /// Exit status: 0 no disagreement, 1 a disagreement (also a crash, or no answer in time), 2 bad usage, or another campaign is
     /// in the folder, 3 no tool answered, or the memory
     /// limit passed, 130 it was interrupted, or told to end.
     #[cfg(feature = "fuzz")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda fuzz --against protocols --programs 32\n\
+        \x20 babycuda fuzz --against 'babycuda check {file} --block {block} --grid {grid} --warp {warp}' --programs 16 --out fuzz-check")]
     Fuzz(Box<FuzzArgs>),
     /// Print a kernel as text for a compiler (CUDA C, OpenCL C or WGSL), or as a document.
     ///
@@ -168,6 +199,9 @@ pub(crate) enum Command {
     /// Exit status: 0 printed, 2 bad input or usage, or a kernel that the language cannot express,
     /// 3 a limit passed.
     #[cfg(feature = "devices")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda emit tests/corpus/vector_add.cu --target opencl\n\
+        \x20 babycuda emit tests/corpus/vector_add.cu --target json | babycuda check - --contract none")]
     Emit(EmitArgs),
     /// Grade an answer to an exercise: passed, or the first wrong step and why.
     ///
@@ -176,31 +210,48 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 passed, 1 wrong, 2 refused, bad input or usage, 3 a limit passed.
     #[cfg(feature = "grade")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda grade --list\n\
+        \x20 babycuda grade repair-shift exercises/solutions/repair-shift.cu\n\
+        \x20 echo 'threads 4; A[tid] := tid' | babycuda grade untypable-index -  # exit 1")]
     Grade(GradeArgs),
     /// Serve an editor: diagnostics, what accesses rest on, and checked suggestions, as the Language
     /// Server Protocol has them, on standard input and output.
     ///
     /// Exit status: 0 the editor said so, 1 it did not, 2 bad usage, or no editor, 3 a limit passed.
     #[cfg(feature = "lsp")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda lsp\n\
+        \x20 babycuda lsp --file-time 5 -- --block 256 --timeout 1")]
     Lsp(LspArgs),
     /// Say what a code of a report means: a minimal kernel that gets it, how to repair it, and the rule or
     /// paper it comes from. Without a code: list all.
     ///
     /// Exit status: 0 printed, 2 no such code.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda explain\n\
+        \x20 babycuda explain BC002")]
     Explain(ExplainArgs),
     /// Say which solvers, parsers and devices are there that the program can use, and how to get the rest.
     ///
     /// Exit status: 0 printed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda doctor\n\
+        \x20 babycuda doctor --format json")]
     Doctor(DoctorArgs),
     /// Print completions for a shell.
     ///
     /// Exit status: 0 printed, 2 no such shell.
     #[cfg(feature = "shell")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda completions bash > babycuda.bash")]
     Completions(CompletionsArgs),
     /// Print the manual page: `babycuda man | man -l -`.
     ///
     /// Exit status: 0 printed.
     #[cfg(feature = "shell")]
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda man > babycuda.1")]
     Man,
 }
 

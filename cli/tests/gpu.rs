@@ -205,6 +205,10 @@ fn a_file_of_numpy_s_is_read() {
     scatter(&["--array", &array]).says("write-write race on a[2]");
     std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
     scatter(&["--array", &array]).ends(2).warns("15 bytes of numbers, where its shape needs 16");
+    std::fs::write(&path, &bytes[..20]).unwrap();
+    let cut =
+        format!("{path}: the file ends in its header: it has 20 bytes of {}", bytes.len() - 16);
+    scatter(&["--array", &array]).ends(2).warns(&cut);
     scatter(&["--array", "p=nowhere.npy"]).ends(2).warns("nowhere.npy: ");
 }
 

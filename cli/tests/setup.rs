@@ -3,13 +3,24 @@
 mod support;
 
 use serde_json::Value;
-use std::process::{Command, Output};
-use support::{Folder, babycuda, root};
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use support::{Folder, Ran, babycuda, root, validate};
 
 #[test]
 fn doctor_says_what_is_there_and_how_to_get_the_rest() {
     let text = babycuda(&["doctor"], "").ends(0).out.clone();
     let json = babycuda(&["doctor", "--format", "json"], "").ends(0).out.clone();
+    validate("cli-doctor", &json).unwrap_or_else(|e| panic!("{e}\n{json}"));
+    for (from, to) in [
+        ("\"version\":1", "\"version\":2"),
+        ("\"purpose\":", "\"use\":"),
+        ("\"tools\":[", "\"tools\":[7,"),
+    ] {
+        let changed = json.replacen(from, to, 1);
+        assert_ne!(changed, json, "{json}");
+        assert!(validate("cli-doctor", &changed).is_err(), "{to}");
+    }
     let document: Value = serde_json::from_str(&json).unwrap();
     let tools = document["tools"].as_array().unwrap();
     let named = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap();
@@ -35,12 +46,102 @@ fn doctor_says_what_is_there_and_how_to_get_the_rest() {
     assert!(tool["remedy"].as_str().unwrap().contains("BABYCUDA_Z3"), "{tool}");
 }
 
+/// What a command says of itself.
+fn help(command: &[&str]) -> String {
+    babycuda(&[command, &["--help"]].concat(), "").ends(0).out.clone()
+}
+
+/// The commands that a help lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// A command, and all below it; `help` is clap's.
+fn commands_from(command: Vec<String>) -> Vec<Vec<String>> {
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let names = subcommands(&help(&words)).into_iter().filter(|name| name != "help");
+    let below = names.flat_map(|name| commands_from([&command[..], &[name]].concat()));
+    let below: Vec<_> = below.collect();
+    [vec![command], below].concat()
+}
+
+/// An editor that comes and goes.
+fn editor() -> String {
+    let message = |text: &str| format!("Content-Length: {}\r\n\r\n{text}", text.len());
+    [
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#,
+        r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#,
+        r#"{"jsonrpc":"2.0","method":"exit"}"#,
+    ]
+    .map(message)
+    .concat()
+}
+
+/// Runs the examples that the help of a command shows, as a shell does in the repository; what they write lies elsewhere.
+fn run_examples(command: &[String]) {
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let text = help(&words);
+    let (_, examples) = text.split_once("\nExamples:\n").unwrap_or_else(|| {
+        panic!("`babycuda {} --help` shows no example", command.join(" "));
+    });
+    let examples: Vec<&str> = examples.lines().map(str::trim).collect();
+    assert!((1..=3).contains(&examples.len()), "{command:?}: {examples:?}");
+    let called = ["babycuda", &command.join(" ")].join(" ");
+    let shows = |example: &&str| example.contains(called.trim_end());
+    assert!(examples.iter().any(|example| shows(&example)), "none calls `{called}`: {examples:?}");
+
+    let folder = Folder::new(&format!("help-{}", command.join("-")));
+    for entry in std::fs::read_dir(root()).unwrap() {
+        let (path, name) = entry.map(|e| (e.path(), e.file_name().into_string().unwrap())).unwrap();
+        if name != "target" && !name.starts_with('.') {
+            let path = path.canonicalize().unwrap();
+            std::os::unix::fs::symlink(path, folder.path(&name)).unwrap();
+        }
+    }
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_babycuda")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let input = if command == ["lsp"] { editor() } else { String::new() };
+    for example in examples {
+        let (line, status) = match example.split_once("  # exit ") {
+            Some((line, status)) => (line, status.parse().unwrap()),
+            None => (example, 0),
+        };
+        let mut child = Command::new("sh")
+            .args(["-c", line])
+            .current_dir(folder.path(""))
+            .env("PATH", &path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Most read nothing, and may be gone.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        Ran::new(example.to_owned(), child.wait_with_output().unwrap()).ends(status);
+    }
+}
+
+#[test]
+fn every_example_of_a_help_runs() {
+    let commands = commands_from(Vec::new());
+    for known in [&["check"][..], &["trace", "record"], &["fuzz", "merge"], &["man"]] {
+        assert!(commands.iter().any(|command| command == known), "{known:?}: {commands:?}");
+    }
+    std::thread::scope(|scope| {
+        let (one, other) = commands.split_at(commands.len() / 2);
+        for part in [one, other] {
+            scope.spawn(|| part.iter().for_each(|command| run_examples(command)));
+        }
+    });
+}
+
 #[test]
 fn shells_and_manuals_know_every_command() {
-    let help = babycuda(&["--help"], "").ends(0).out.clone();
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands = commands.take_while(|line| line.starts_with("  "));
-    let names: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    let names = subcommands(&help(&[]));
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     assert!(names.contains(&"check") && names.contains(&"man"), "{names:?}");
     let man = babycuda(&["man"], "").ends(0).out.clone();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

@@ -21,21 +21,27 @@ pub fn read(file: impl Read) -> Result<Vec<BigInt>, String> {
     // The widest integers have 8 bytes.
     let mut file = file.take(8 * MAX_CELLS + 2 * MAX_HEADER as u64);
     file.read_to_end(&mut bytes).map_err(|e| e.to_string())?;
-    let cut = || "the file ends in its header".to_owned();
+    let has = bytes.len();
+    let cut = |needs: usize| format!("the file ends in its header: it has {has} bytes of {needs}");
     let rest = bytes.strip_prefix(MAGIC).ok_or("no file of NumPy's: it does not begin as one")?;
-    let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(cut)?;
+    // The magic, the version, and the length of the header in 2 or 4 bytes.
+    let (version, rest) = rest.split_first_chunk::<2>().ok_or_else(|| cut(8))?;
     let (length, rest) = match version[0] {
         1 => {
-            let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+            let (length, rest) = rest.split_first_chunk().ok_or_else(|| cut(10))?;
             (usize::from(u16::from_le_bytes(*length)), rest)
         }
         2 | 3 => {
-            let (length, rest) = rest.split_first_chunk().ok_or_else(cut)?;
+            let (length, rest) = rest.split_first_chunk().ok_or_else(|| cut(12))?;
             (u32::from_le_bytes(*length) as usize, rest)
         }
         other => return Err(format!("version {other} of the format, which is not known")),
     };
-    let (header, data) = rest.split_at_checked(length.min(MAX_HEADER)).ok_or_else(cut)?;
+    if length > MAX_HEADER {
+        return Err(format!("a header of {length} bytes, more than {MAX_HEADER}"));
+    }
+    let start = has - rest.len() + length;
+    let (header, data) = rest.split_at_checked(length).ok_or_else(|| cut(start))?;
     let header = std::str::from_utf8(header).map_err(|_| "a header that is no text")?;
     let element = Element::of(entry(header, "descr")?)?;
     let order = entry(header, "fortran_order")?;
@@ -56,7 +62,8 @@ pub fn read(file: impl Read) -> Result<Vec<BigInt>, String> {
     let expected = cells as usize * element.bytes;
     if data.len() != expected {
         let found = data.len();
-        return Err(format!("{found} bytes of numbers, where its shape needs {expected}"));
+        let numbers = format!("{found} bytes of numbers, where its shape needs {expected}");
+        return Err(format!("{numbers}; they begin at byte {start}"));
     }
     Ok(data.chunks_exact(element.bytes).map(|bytes| element.number(bytes)).collect())
 }
@@ -154,7 +161,12 @@ mod tests {
     fn what_is_none_says_why() {
         for (version, header, data, why) in [
             (1, header("<f4", "(1,)"), &[0; 4][..], "`<f4`, and not integers"),
-            (1, header("<i4", "(2,)"), &[0; 4], "4 bytes of numbers, where its shape needs 8"),
+            (
+                1,
+                header("<i4", "(2,)"),
+                &[0; 4],
+                "4 bytes of numbers, where its shape needs 8; they begin at byte 71",
+            ),
             (1, header("<i4", "(1,)"), &[0; 5], "5 bytes"),
             (1, header("<i8", "(99999999999, 99999999999)"), &[], "more than"),
             (1, header("<i8", "(-1,)"), &[], "the size `-1`"),
@@ -166,8 +178,17 @@ mod tests {
             let error = file(version, &header, data).unwrap_err();
             assert!(error.contains(why), "{header}: {error}");
         }
-        for bytes in [&b""[..], b"PK\x03\x04", b"\x93NUMPY", b"\x93NUMPY\x01\x00\xff\xff{"] {
-            assert!(read(bytes).is_err());
+        for (bytes, why) in [
+            (&b""[..], "does not begin as one"),
+            (b"PK\x03\x04", "does not begin as one"),
+            (b"\x93NUMPY", "it has 6 bytes of 8"),
+            (b"\x93NUMPY\x01\x00\x76", "it has 9 bytes of 10"),
+            (b"\x93NUMPY\x02\x00\x76\x00", "it has 10 bytes of 12"),
+            (b"\x93NUMPY\x01\x00\x76\x00{", "it has 11 bytes of 128"),
+            (b"\x93NUMPY\x02\x00\x76\x00\x01\x00{", "a header of 65654 bytes, more than 65536"),
+        ] {
+            let error = read(bytes).unwrap_err();
+            assert!(error.contains(why), "{bytes:?}: {error}");
         }
     }
 }

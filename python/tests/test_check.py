@@ -150,10 +150,26 @@ class Mistakes(unittest.TestCase):
             with self.subTest(source=repr(source)):
                 with self.assertRaises(babycuda.UsageError):
                     babycuda.check(source)
-        for path in (None, 3, b"x.cu", "nowhere.cu", "nowhere.txt", "x\0.cu"):
+        for path in (None, 3, b"x.cu", "nowhere.cu", "nowhere.txt", "x\0.cu", "x\udcff.cu"):
             with self.subTest(path=path):
                 with self.assertRaises(babycuda.UsageError):
                     babycuda.check_file(path)
+
+    def test_a_lone_surrogate_is_named(self):
+        for call, said in [
+            (lambda: babycuda.check("\ud800"), "source: a lone surrogate, '\\ud800', at 0"),
+            (lambda: babycuda.check(FREE + "// \udcff"), f"source: a lone surrogate, '\\udcff', at {len(FREE) + 3}"),
+            (lambda: babycuda.run("A[0] := \udfff", threads=2), "source: a lone surrogate, '\\udfff', at 8"),
+            (lambda: babycuda.check(pathlib.Path("\udcff.cu")), "path: a lone surrogate, '\\udcff', at 0"),
+            (lambda: babycuda.parse("A\ud800"), "text: a lone surrogate, '\\ud800', at 1"),
+            (lambda: babycuda.check(FREE, assume="\ud800"), "assume: a lone surrogate, '\\ud800', at 0"),
+        ]:
+            with self.subTest(said=said):
+                with self.assertRaises(babycuda.UsageError) as raised:
+                    call()
+                self.assertEqual(str(raised.exception), said)
+        # A character that takes two of them is a character.
+        self.assertTrue(babycuda.check(FREE + "// \U0001f600").race_free)
 
     def test_depth_and_length_are_limits(self):
         deep = "A[" + "(" * 20_000 + "0" + ")" * 20_000 + "] := 0"

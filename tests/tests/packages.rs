@@ -222,17 +222,21 @@ fn files_that_ask_for_a_construct_are_named() {
     assert!(found > 40, "{found}");
 }
 
-/// What each feature of the facade weighs, as its front page says.
-#[test]
-fn features_weigh_what_the_front_page_says() {
-    let page = read(&root().join("src/lib.rs"));
-    let rows = page.lines().filter_map(|line| line.strip_prefix("//! | ")).filter_map(|row| {
+/// The rows of a page that say of a feature how many crates it has.
+fn weights(page: &str) -> Vec<(String, usize)> {
+    let rows = page.lines().filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| "));
+    let weights = rows.filter_map(|row| {
         let mut cells = row.split('|').map(str::trim);
         let feature = cells.next()?.trim_matches('`').to_owned();
-        Some((feature, cells.next()?.parse::<usize>().ok()?))
+        Some((feature, cells.next()?.parse().ok()?))
     });
-    let rows: Vec<(String, usize)> = rows.collect();
-    let manifest = read(&root().join("Cargo.toml"));
+    weights.collect()
+}
+
+/// A page says of every feature of a package how many crates a build of it has.
+fn features_weigh(package: &str, folder: &str, page: &str) {
+    let rows = weights(&read(&root().join(page)));
+    let manifest = read(&root().join(folder).join("Cargo.toml"));
     let features =
         manifest.split("\n[features]\n").nth(1).and_then(|rest| rest.split("\n\n").next());
     let features = features.expect("features").lines().filter(|line| !line.starts_with('#'));
@@ -241,25 +245,135 @@ fn features_weigh_what_the_front_page_says() {
         name => name,
     });
     let told: BTreeSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(told, names.collect(), "the features of the front page");
+    assert_eq!(told, names.collect(), "the features of {package} on {page}");
     for (feature, crates) in &rows {
         let feature = if feature == "none" { "" } else { feature.as_str() };
-        let args = [
-            "tree",
-            "--offline",
-            "-p",
-            "babycuda",
-            "-e",
-            "normal,no-proc-macro",
-            "--prefix",
-            "none",
-        ];
+        let args =
+            ["tree", "--offline", "-p", package, "-e", "normal,no-proc-macro", "--prefix", "none"];
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(args).args(["--features", feature]).current_dir(root());
         let tree = cargo.output().unwrap();
         let tree = String::from_utf8(tree.stdout).unwrap();
         let name = |line: &str| line.split(' ').take(2).collect::<Vec<_>>().join(" ");
         let all: BTreeSet<String> = tree.lines().filter(|l| !l.is_empty()).map(name).collect();
-        assert_eq!(all.len(), *crates, "with `{feature}`: {all:?}");
+        assert_eq!(all.len(), *crates, "{package} with `{feature}`: {all:?}");
     }
+}
+
+/// What each feature of the facade weighs, as its front page says, and of the program, as the README says.
+#[test]
+fn features_weigh_what_the_pages_say() {
+    features_weigh("babycuda", "", "src/lib.rs");
+    features_weigh("babycuda-cli", "cli", "README.md");
+}
+
+/// The README and the facade's front page have one map of the crates; `BABYCUDA_BLESS=1` gives the page the README's.
+#[test]
+fn the_front_page_has_the_map_of_the_crates() {
+    let readme = read(&root().join("README.md"));
+    let map: Vec<&str> = readme.lines().filter(|line| line.starts_with("| `babycuda")).collect();
+    let named: BTreeSet<&str> = map.iter().filter_map(|row| row.split('`').nth(1)).collect();
+    let manifests: Vec<String> = crates().iter().map(|f| read(&f.join("Cargo.toml"))).collect();
+    let behind = manifests.iter().filter_map(|manifest| manifest.split("name = \"").nth(1));
+    let names: BTreeSet<&str> = behind.filter_map(|rest| rest.split('"').next()).collect();
+    // Whoever looks for something to use does not look for tests.
+    let ours = BTreeSet::from(["babycuda-tests", "babycuda-benches"]);
+    let ours = names.iter().filter(|name| ours.contains(*name)).count();
+    assert!(named.is_subset(&names), "not of the workspace: {named:?}");
+    assert_eq!(named.len() + ours, names.len(), "{named:?} of {names:?}");
+    let path = root().join("src/lib.rs");
+    let source = read(&path);
+    let is_row = |line: &&str| line.starts_with("//! | `babycuda");
+    let written: Vec<String> = map.iter().map(|row| format!("//! {row}")).collect();
+    if std::env::var_os("BABYCUDA_BLESS").is_some() {
+        let before = source.lines().take_while(|line| !is_row(line));
+        let behind = source.lines().skip_while(|line| !is_row(line)).skip_while(is_row);
+        let lines: Vec<&str> =
+            before.chain(written.iter().map(String::as_str)).chain(behind).collect();
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+    }
+    let page = read(&path);
+    let found: Vec<&str> = page.lines().filter(is_row).collect();
+    assert_eq!(
+        found, written,
+        "the map of src/lib.rs is not the README's: BABYCUDA_BLESS=1 writes it"
+    );
+}
+
+/// How many doc tests a text has: blocks of Rust in comments for documentation that run.
+fn doc_tests(text: &str) -> usize {
+    let docs = text.lines().map(str::trim_start).filter(|line| !line.starts_with("////"));
+    let docs =
+        docs.filter_map(|line| line.strip_prefix("//!").or_else(|| line.strip_prefix("///")));
+    let fences = docs.filter_map(|line| line.trim_start().strip_prefix("```"));
+    let opening = fences.step_by(2).map(str::trim);
+    opening.filter(|language| ["", "rust", "should_panic"].contains(language)).count()
+}
+
+#[test]
+fn every_library_has_a_doc_test() {
+    assert_eq!(
+        doc_tests("/// ```text\n/// no\n/// ```\n/// ```\n/// f()\n/// ```\nlet a = \"```\";"),
+        1
+    );
+    assert_eq!(doc_tests("//! ```ignore\n//! f()\n//! ```\n// ```"), 0);
+    let mut found = 0;
+    for folder in crates().iter().filter(|folder| folder.join("src/lib.rs").exists()) {
+        // A module of Python's interpreter, which no Rust program can use.
+        if read(&folder.join("Cargo.toml")).contains("\ndoctest = false") {
+            continue;
+        }
+        let tests =
+            sources(&folder.join("src")).iter().map(|file| doc_tests(&read(file))).sum::<usize>();
+        assert!(tests > 0, "{} has no doc test", folder.display());
+        found += 1;
+    }
+    assert!(found > 20, "{found}");
+}
+
+/// The names that stand in code quotes in a text.
+fn quoted(text: &str) -> BTreeSet<&str> {
+    text.split('`').skip(1).step_by(2).collect()
+}
+
+/// Whoever reads a document finds in `docs/STABILITY.md` who wrote it, and whether there is a schema.
+#[test]
+fn every_document_stands_in_a_table() {
+    let page = read(&root().join("docs/STABILITY.md"));
+    let section = page.split_once("\n## Documents\n").expect("a section").1;
+    let section = section.split("\n## ").next().expect("its text");
+    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let told: Vec<&str> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    let known: BTreeSet<&str> = told.iter().copied().collect();
+    assert_eq!(known.len(), told.len(), "told twice: {told:?}");
+    let entries = fs::read_dir(root().join("schemas")).expect("the schemas");
+    let schemas: BTreeSet<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let described: BTreeSet<String> = known
+        .iter()
+        .filter(|name| name.ends_with(".json"))
+        .map(|name| (*name).to_owned())
+        .collect();
+    assert_eq!(described, schemas, "the documents with a schema");
+    // What is no schema there is a format, and each format of the code is told.
+    let quoted = quoted(section);
+    let mut formats = 0;
+    for source in crates().iter().flat_map(|folder| sources(&folder.join("src"))) {
+        let text = read(&source);
+        for rest in text.split("\"babycuda/").skip(1) {
+            let name = rest.split('"').next().unwrap_or_default();
+            // The version of fingerprints in SARIF is no format; a macro's part has no end.
+            if name == "v1"
+                || !name.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+                || name.is_empty()
+            {
+                continue;
+            }
+            let format = format!("babycuda/{name}");
+            let is_told = schemas.contains(&format!("{name}.json")) || quoted.contains(&*format);
+            assert!(is_told, "{}: {format} is not in docs/STABILITY.md", source.display());
+            formats += 1;
+        }
+    }
+    assert!(formats > 9, "{formats}");
 }

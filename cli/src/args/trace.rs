@@ -18,22 +18,29 @@ pub(crate) enum TraceCommand {
     ///
     /// What is ordered is what barriers order, of tiles, warps, lanes, blocks and the grid (docs/THEORY.md, section 4).
     /// Half of --memory-limit is for what is known of cells; where that does not suffice, the log is read several
-    /// times. Example: babycuda trace check run.bclog --machine hirace
+    /// times.
     ///
     /// Exit status: 0 no race in this log, 1 a race, 2 no log (with the place of the first thing that is wrong) or bad
     /// usage, 3 unknown: a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda trace check traces/tests/logs/neighbours.bclog --machine hirace  # exit 1")]
     Check(LogArgs),
     /// Write a log in the other format, or in a chosen one.
     ///
-    /// Example: babycuda trace convert run.bclog | head. Exit status: 0 written, 2 no log, or bad usage, 3 a limit passed.
+    /// Exit status: 0 written, 2 no log, or bad usage, 3 a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda trace convert traces/tests/logs/neighbours.bclog | head -3\n\
+        \x20 babycuda trace convert traces/tests/logs/neighbours.jsonl --output copy.bclog")]
     Convert(ConvertArgs),
     /// Run a kernel, threads in order, and log what it accesses.
     ///
     /// Without --block: 32 threads; without --grid: one block. Arrays hold 0.
-    /// Example: babycuda trace record kernel.cu --block 64 --output run.bclog
     ///
     /// Exit status: 0 written, 2 bad input or usage, 3 written, but the run ended before all threads did (the reason is
     /// printed), or a limit passed.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda trace record tests/corpus/vector_add.cu --block 64 --param n=64 --output run.bclog\n\
+        \x20 babycuda trace record tests/corpus/vector_add.cu --block 4 --param n=4 --to lines | babycuda trace check -")]
     Record(Box<RecordArgs>),
 }
 

@@ -103,7 +103,8 @@ def text(what: str, value: Any) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise UsageError(f"{what}: half a character at {error.start}") from None
+        # JSON and the native part have Unicode only.
+        raise UsageError(f"{what}: a lone surrogate, {value[error.start]!r}, at {error.start}") from None
     return value
 
 
@@ -238,7 +239,7 @@ def source(given: Any, language: Optional[str], path: Optional[str] = None) -> s
     elif "\n" not in given and given.endswith((".cu", ".cuh", ".cl", ".bcuda", ".map")):
         raise UsageError(f"{given!r} is a path, and a text is expected", help="check_file(path) reads a file")
     language = None if language is None else text("language", language)
-    return json.dumps({"text": given, "path": path or "-", "language": language})
+    return json.dumps({"text": text("source", given), "path": text("path", path or "-"), "language": language})
 
 
 def file(path: Any, language: Optional[str]) -> str:
@@ -252,4 +253,4 @@ def file(path: Any, language: Optional[str]) -> str:
     if name == "-":
         name = "./-"
     language = None if language is None else text("language", language)
-    return json.dumps({"text": None, "path": name, "language": language})
+    return json.dumps({"text": None, "path": text("path", name), "language": language})

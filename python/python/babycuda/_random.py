@@ -203,14 +203,14 @@ def fuzz(
         "about_run": about == "run",
         "divergence": bool(divergence),
         "opencl": language == "opencl",
-        "racy_when": racy_when,
-        "divergent_when": divergent_when,
-        "free_when": free_when,
+        "racy_when": None if racy_when is None else _call.text("racy_when", racy_when),
+        "divergent_when": None if divergent_when is None else _call.text("divergent_when", divergent_when),
+        "free_when": None if free_when is None else _call.text("free_when", free_when),
     }
     folder = tempfile.mkdtemp(prefix="babycuda-fuzz-")
     try:
         asked["scratch"] = os.path.join(folder, "scratch")
-        asked["out"] = os.path.join(folder, "out") if out is None else os.fspath(out)
+        asked["out"] = os.path.join(folder, "out") if out is None else _call.text("out", os.fspath(out))
         return Campaign(_call.loads(_native.fuzz(function, json.dumps(asked))))
     finally:
         # Where somebody interrupted it, the last kernels may still be written.

@@ -20,7 +20,7 @@ use compact::Compact;
 use machine::Monitor;
 use pages::{Marked, Part};
 use pairs::{Found, Pairs};
-use passes::{Ended, First, Passes, Watched};
+use passes::{Ended, First, Log, Passes, Watched};
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use times::Times;
@@ -166,7 +166,15 @@ pub fn check<R: Read>(
     open: impl FnMut() -> io::Result<R>,
     options: &Options,
 ) -> Result<Checked, LogError> {
-    let mut passes = Passes { open, options, count: 0 };
+    let mut open = open;
+    let mut opened = || open().map(|log| Box::new(log) as Log<'_>);
+    checked(Passes { open: &mut opened, options, count: 0 })
+}
+
+/// The same, whatever the log is read from: all that looks at accesses is compiled in this crate, and so as fast as it is
+/// here, and once.
+fn checked(mut passes: Passes<'_, '_>) -> Result<Checked, LogError> {
+    let options = passes.options;
     let mut found = Found::new(options.races);
     let known = match cells(&mut passes)? {
         Some(known) => known,
@@ -210,9 +218,7 @@ pub fn check<R: Read>(
 }
 
 /// The cells that race; `None`: there are barriers of lanes.
-fn cells<R: Read, F: FnMut() -> io::Result<R>>(
-    passes: &mut Passes<'_, F>,
-) -> Result<Option<Known>, LogError> {
+fn cells(passes: &mut Passes<'_, '_>) -> Result<Option<Known>, LogError> {
     let (mut marked, mut parts, mut first) = (passes.marked(), vec![Part::WHOLE], None);
     let (mut unread, mut unheld) = (None, None);
     while let Some(part) = parts.pop() {
@@ -242,10 +248,7 @@ fn cells<R: Read, F: FnMut() -> io::Result<R>>(
 }
 
 /// The same, and the statements that race, where barriers of lanes are followed.
-fn cells_with_lanes<R: Read, F: FnMut() -> io::Result<R>>(
-    passes: &mut Passes<'_, F>,
-    found: &mut Found,
-) -> Result<Known, LogError> {
+fn cells_with_lanes(passes: &mut Passes<'_, '_>, found: &mut Found) -> Result<Known, LogError> {
     let (mut marked, mut parts, mut first) = (passes.marked(), vec![Part::WHOLE], None);
     let (mut unread, mut unheld) = (None, None);
     loop {
@@ -272,8 +275,8 @@ fn cells_with_lanes<R: Read, F: FnMut() -> io::Result<R>>(
 }
 
 /// Which statements race on the cells that do; why there may be others.
-fn statements<R: Read, F: FnMut() -> io::Result<R>>(
-    passes: &mut Passes<'_, F>,
+fn statements(
+    passes: &mut Passes<'_, '_>,
     known: &Known,
     found: &mut Found,
 ) -> Result<Option<String>, LogError> {
@@ -303,8 +306,8 @@ fn statements<R: Read, F: FnMut() -> io::Result<R>>(
 }
 
 /// What a machine says of the cells.
-fn judged<R: Read, F: FnMut() -> io::Result<R>>(
-    passes: &mut Passes<'_, F>,
+fn judged(
+    passes: &mut Passes<'_, '_>,
     machine: &Machine,
     known: &Known,
 ) -> Result<Judged, LogError> {

@@ -81,17 +81,17 @@ impl Judge for Watched<'_> {
     }
 }
 
+/// What a log is read from, many bytes at once.
+pub(super) type Log<'r> = Box<dyn Read + 'r>;
+
 /// A log that is read again and again.
-pub(super) struct Passes<'o, F> {
-    pub(super) open: F,
+pub(super) struct Passes<'o, 'r> {
+    pub(super) open: &'o mut dyn FnMut() -> io::Result<Log<'r>>,
     pub(super) options: &'o Options,
     pub(super) count: u32,
 }
 
-impl<F, R: Read> Passes<'_, F>
-where
-    F: FnMut() -> io::Result<R>,
-{
+impl<'r> Passes<'_, 'r> {
     /// Bytes for what is known of cells in one pass.
     pub(super) fn room(&self) -> usize {
         self.options.memory / 4 * 3
@@ -106,7 +106,7 @@ where
     }
 
     /// Opens the log for a pass.
-    pub(super) fn open(&mut self) -> Result<LogReader<R>, LogError> {
+    pub(super) fn open(&mut self) -> Result<LogReader<Log<'r>>, LogError> {
         self.count = self.count.saturating_add(1);
         let begin = Position::Byte(0);
         let opened = (self.open)().map_err(|error| LogError { at: begin, fault: error.into() })?;
@@ -116,7 +116,7 @@ where
     /// A pass over the log, from its first record on.
     pub(super) fn pass<J: Judge>(
         &self,
-        reader: &mut LogReader<R>,
+        reader: &mut LogReader<Log<'r>>,
         times: &mut Times,
         judge: &mut J,
     ) -> Result<Ended, LogError> {
