@@ -2,11 +2,16 @@
 //! missing.
 //!
 //! An `sh` block is run by the shell, in the repository. It ends as `# exit N` on its last line says, else with 0. If
-//! a `text` block follows, that is all that was printed; times (`… ms`) are not compared. `BABYCUDA_BLESS=1` writes
-//! these blocks.
+//! a `text` block follows, that is all that was printed; times (`… ms`) are not compared. If a picture of the folder
+//! `figures` follows, its file is what was printed. `BABYCUDA_BLESS=1` writes these blocks and files.
 
+#[path = "book/links.rs"]
+mod links;
+#[path = "book/playground.rs"]
+mod playground;
 mod support;
 
+use links::{broken, links};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -93,13 +98,36 @@ fn without_times(text: &str) -> String {
     out + rest
 }
 
-/// The page with what its commands print, and what is wrong with how they end.
-fn executed(name: &str, page: &str) -> (String, Vec<String>, usize) {
-    let (mut out, mut wrong, mut commands) = (String::new(), Vec::new(), 0);
+/// The picture that a line is, if it is one that a command prints.
+fn figure(line: &str) -> Option<&str> {
+    let (_, file) = line.trim().strip_prefix("![")?.split_once("](")?;
+    file.strip_suffix(')').filter(|file| file.starts_with("figures/"))
+}
+
+/// What the commands of a page do.
+#[derive(Default)]
+struct Executed {
+    /// The page with what they print.
+    page: String,
+    /// The files of pictures, with what they print.
+    figures: Vec<(String, String)>,
+    /// What is wrong with how they end.
+    wrong: Vec<String>,
+    commands: usize,
+}
+
+fn executed(name: &str, page: &str) -> Executed {
+    let Executed { page: mut out, mut figures, mut wrong, mut commands } = Executed::default();
     let mut printed: Option<String> = None;
     for piece in pieces(page) {
         let Fence { language, indent, lines } = match piece {
             Piece::Line(line) => {
+                if let Some(file) = figure(line) {
+                    match printed.take() {
+                        Some(text) => figures.push((file.to_owned(), text + "\n")),
+                        None => wrong.push(format!("{name}: no command prints {file}")),
+                    }
+                }
                 printed = printed.filter(|_| line.trim().is_empty());
                 out += line;
                 out.push('\n');
@@ -132,7 +160,7 @@ fn executed(name: &str, page: &str) -> (String, Vec<String>, usize) {
         }
         out += &format!("{indent}```\n");
     }
-    (out, wrong, commands)
+    Executed { page: out, figures, wrong, commands }
 }
 
 #[test]
@@ -145,50 +173,57 @@ fn every_command_of_the_book_prints_what_it_says() {
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let mut failures = Vec::new();
-    let mut ran = 0;
-    for ((name, page), (now, wrong, commands)) in pages.iter().zip(done) {
-        ran += commands;
-        failures.extend(wrong);
-        let page = page.trim_end();
-        let differs = now.trim_end().lines().zip(page.lines()).find(|(now, then)| now != then);
+    let (mut ran, mut drawn) = (0, BTreeSet::new());
+    for ((name, page), done) in pages.iter().zip(done) {
+        ran += done.commands;
+        failures.extend(done.wrong);
+        for (file, now) in done.figures {
+            let path = folder().join(&file);
+            if std::fs::read_to_string(&path).ok().as_ref() != Some(&now) {
+                match bless {
+                    true => std::fs::write(path, now).unwrap(),
+                    false => failures.push(format!("{name}: {file} is not what is printed now")),
+                }
+            }
+            drawn.insert(file);
+        }
+        let (now, page) = (done.page.trim_end(), page.trim_end());
+        let differs = now.lines().zip(page.lines()).find(|(now, then)| now != then);
         if bless {
-            std::fs::write(folder().join(name), now.trim_end().to_owned() + "\n").unwrap();
+            if now != page {
+                std::fs::write(folder().join(name), now.to_owned() + "\n").unwrap();
+            }
         } else if let Some((now, then)) = differs {
             failures.push(format!("{name} has\n  {then}\nwhere now is\n  {now}"));
-        } else if now.trim_end().lines().count() != page.lines().count() {
+        } else if now.lines().count() != page.lines().count() {
             failures.push(format!("{name}: a command prints more, or less, than it says"));
+        }
+    }
+    for file in std::fs::read_dir(folder().join("figures")).unwrap() {
+        let file = format!("figures/{}", file.unwrap().file_name().to_string_lossy());
+        if !drawn.contains(&file) {
+            failures.push(format!("{file} is a picture that no page shows"));
         }
     }
     assert!(failures.is_empty(), "{}\nBABYCUDA_BLESS=1 writes it", failures.join("\n"));
     assert!(ran >= 60, "the book has only {ran} commands");
-}
-
-/// What stands in parentheses behind each `](` of the text, outside of blocks.
-fn links(page: &str) -> Vec<&str> {
-    let lines = pieces(page).into_iter().filter_map(|piece| match piece {
-        Piece::Line(line) => Some(line),
-        Piece::Block(_) => None,
-    });
-    lines.flat_map(|line| line.split("](").skip(1)).filter_map(|l| l.split(')').next()).collect()
+    assert!(drawn.len() >= 4, "the book has only {} pictures", drawn.len());
 }
 
 #[test]
 fn the_summary_lists_each_page_once_and_links_lead_somewhere() {
     let pages = pages();
-    let names: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).collect();
-    for (name, page) in &pages {
-        let links = links(page);
-        for link in links.iter().filter(|link| !link.starts_with("https://")) {
-            let file = link.split('#').next().unwrap();
-            assert!(names.contains(file), "{name}: `{link}` leads nowhere");
-        }
-        if name == "SUMMARY.md" {
-            let listed: BTreeSet<&str> = links.iter().copied().collect();
-            let others = names.iter().copied().filter(|name| *name != "SUMMARY.md");
-            assert!(others.eq(listed.iter().copied()), "{listed:?} of {names:?}");
-            assert_eq!(listed.len(), links.len(), "a page that is listed twice");
-        }
-    }
+    let broken = broken(&pages);
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    let names = pages.iter().map(|(name, _)| name.as_str()).filter(|name| *name != "SUMMARY.md");
+    let (_, summary) = pages.iter().find(|(name, _)| name == "SUMMARY.md").unwrap();
+    let listed: BTreeSet<&str> = links(summary).into_iter().collect();
+    assert!(
+        names.clone().eq(listed.iter().copied()),
+        "{listed:?} of {:?}",
+        names.collect::<Vec<_>>()
+    );
+    assert_eq!(listed.len(), links(summary).len(), "a page that is listed twice");
 }
 
 /// The quizzes of a page, by the name of their file.

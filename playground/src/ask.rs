@@ -1,5 +1,6 @@
 //! Questions.
 
+use crate::emitted::{Emitted, emitted};
 use crate::place::place;
 use crate::{Answer, walk};
 use babycuda::detectors::all;
@@ -285,9 +286,23 @@ impl Question {
         }
     }
 
+    /// What techniques read: the file, or, for a program, what it is as CUDA C.
+    fn compared(&self) -> Result<(compare::Asked, Answer), Problem> {
+        if self.language != "bcuda" {
+            let asked = compare::Asked::read(self.file()?, &self.source(), self.settings()?)?;
+            return Ok((asked, json!({})));
+        }
+        let (unit, taken) = self.unit()?;
+        let Emitted { text, settings, notes } = emitted(unit.program("techniques")?)?;
+        let file = File::new("emitted.cu", text.clone())?;
+        // The kernel has another name in it.
+        let source = Source { kernel: None, ..self.source() };
+        let asked = compare::Asked::read(file, &source, settings)?;
+        Ok((asked, json!({ "emitted": text, "notes": notes, "taken": taken })))
+    }
+
     fn compare(&self) -> Result<Answer, Problem> {
-        let settings = self.settings()?;
-        let asked = compare::Asked::read(self.file()?, &self.source(), settings)?;
+        let (asked, mut answer) = self.compared()?;
         let (launch, detectors) = (asked.launch(), all());
         let options = CheckOptions { timeout: Duration::from_secs(2), ..self.options() };
         let mut kernels = Vec::new();
@@ -299,8 +314,10 @@ impl Question {
             document["open"] = json!(open);
             kernels.push(document);
         }
-        let launch = format!("block {}, grid {}", launch.block, launch.grid);
-        Ok(json!({ "text": text, "kernels": kernels, "launch": launch }))
+        answer["text"] = json!(text);
+        answer["kernels"] = json!(kernels);
+        answer["launch"] = json!(format!("block {}, grid {}", launch.block, launch.grid));
+        Ok(answer)
     }
 
     fn walk(&self) -> Result<Answer, Problem> {

@@ -7,13 +7,14 @@
 //! | `type` | `babycuda type` | `text`, `kernels` |
 //! | `run` | `babycuda run` | `html`, the history as matrices; `text` |
 //! | `derive` | `babycuda derive` | `html`, a page to step through |
-//! | `compare` | `babycuda compare` | `kernels`, what each technique says beside what is true |
+//! | `compare` | `babycuda compare` | `kernels`, what each technique says beside what is true; of a program, `emitted`, its text in CUDA C |
 //! | `walk` | | one interleaving, step by step: [`walk`] |
 //! | `explain` | `babycuda explain` | `text` |
 //!
 //! Where there is no answer, there is an `error` with its `message`, its place, and what would help.
 
 mod ask;
+mod emitted;
 mod place;
 pub mod walk;
 

@@ -55,6 +55,11 @@ export class Engine {
     waiting?.resolve(answer);
   }
 
+  /** Loads the library before anything is asked. */
+  warm() {
+    if (!this.#worker) this.#start();
+  }
+
   /** Ends the question that is being answered; its answer says so. */
   stop(why = 'stopped') {
     if (!this.#waiting) return;
@@ -68,7 +73,7 @@ export class Engine {
       this.#restart();
       this.#settle(undefined);
     }
-    if (!this.#worker) this.#start();
+    this.warm();
     await library().catch(() => {});
     const id = ++this.#count;
     return new Promise((resolve) => {

@@ -9,6 +9,10 @@ import { walk } from './walk.js';
 
 const $ = (id) => document.getElementById(id);
 const TABS = ['verdict', 'protocol', 'history', 'derivation', 'techniques', 'walk'];
+/** What the page shows unless its address says otherwise: small, and racy. */
+const START = 'book/programs/two_writers.bcuda';
+/** A protocol is no program: nothing of it runs. */
+const OF_PROGRAMS = ['history', 'techniques', 'walk'];
 const SECONDS = { check: 20, suggest: 40, type: 10, run: 20, derive: 30, compare: 60, walk: 20, explain: 5 };
 const FIELDS = ['kernel', 'block', 'grid', 'params'];
 
@@ -23,6 +27,7 @@ let asked = 0;
 const checks = new Engine();
 const suggestions = new Engine();
 const panels = new Engine();
+checks.warm();
 
 const editor = new Editor($('editor'), () => {
   state.text = editor.text;
@@ -254,13 +259,18 @@ async function walked() {
   return remember();
 }
 
+const offered = () => TABS.filter((name) => state.language !== 'map' || !OF_PROGRAMS.includes(name));
+
 function open(tab, focus) {
+  if (!offered().includes(tab)) tab = 'verdict';
   state.tab = tab;
+  $('not-offered').hidden = offered().length === TABS.length;
   for (const name of TABS) {
     const one = $(`tab-${name}`);
     one.setAttribute('aria-selected', String(name === tab));
     one.setAttribute('aria-controls', 'panel');
     one.tabIndex = name === tab ? 0 : -1;
+    one.disabled = !offered().includes(name);
     if (name === tab && focus) one.focus();
   }
   $('panel').setAttribute('aria-labelledby', `tab-${tab}`);
@@ -272,11 +282,12 @@ function listen() {
     panel();
   });
   $('tabs').addEventListener('keydown', (event) => {
-    const at = TABS.indexOf(state.tab);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: TABS.length - 1 }[event.key];
+    const tabs = offered();
+    const at = tabs.indexOf(state.tab);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    open(TABS[(to + TABS.length) % TABS.length], true);
+    open(tabs[(to + tabs.length) % tabs.length], true);
     panel();
   });
   $('panel').addEventListener('keydown', (event) => {
@@ -302,6 +313,7 @@ function listen() {
   });
   $('language').addEventListener('change', () => {
     state.language = editor.language = $('language').value;
+    open(state.tab);
     forget();
     refresh();
   });
@@ -362,7 +374,8 @@ async function start() {
   } catch {
     $('summary').textContent = 'The link cannot be read.';
   }
-  await put(given ?? { text: examples[0].text, language: examples[0].language });
+  const { text, language } = examples.find(({ path }) => path === START) ?? examples[0];
+  await put(given ?? { text, language });
 }
 
 if ('serviceWorker' in navigator && location.protocol !== 'file:') {

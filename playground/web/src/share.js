@@ -1,5 +1,5 @@
 // What is on the page, as the fragment of its address: `example=PATH` for an example as it stands, else `code=` and the
-// text, compressed.
+// text, compressed. Links that people write may have `text=` and the text.
 
 async function through(stream, bytes) {
   const piped = new Blob([bytes]).stream().pipeThrough(stream);
@@ -41,10 +41,10 @@ export async function read(hash, examples) {
   const example = examples.find(({ path }) => path === given.get('example'));
   if (example) {
     Object.assign(state, { text: example.text, language: example.language });
-  } else if (given.has('code')) {
+  } else if (given.has('code') || given.has('text')) {
     const language = given.get('language');
     state.language = ['bcuda', 'map', 'cu'].includes(language) ? language : 'cu';
-    state.text = await unpacked(given.get('code'));
+    state.text = given.has('code') ? await unpacked(given.get('code')) : given.get('text');
   } else {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // All techniques side by side, beside what is true. On a phone each row is a card: its roles keep it a row.
-import { el, report } from './dom.js';
+import { el, report, taken } from './dom.js';
 import { word } from './verdict.js';
 
 function evidence(answer) {
@@ -26,6 +26,20 @@ function row(name, answer, truth) {
     el('td', { role: 'cell', class: 'number' }, `${(answer.seconds * 1000).toFixed(1)} ms`));
 }
 
+/** What they read in place of a program. */
+function emitted(answer) {
+  if (!answer.emitted) return [];
+  const lines = answer.emitted.trimEnd().split('\n');
+  const numbered = lines.map((line, number) => `${String(number + 1).padStart(3)}  ${line}`).join('\n');
+  return [
+    el('p', {}, 'Techniques read kernels of CUDA C. Here they read what ', el('code', {}, 'babycuda emit'),
+      ' prints of this program: lines are lines of that text, its first ones say in what it differs, and a cell that nobody wrote has some value in it.'),
+    taken(answer),
+    ...answer.notes.map((note) => el('p', { class: 'soft' }, note)),
+    el('details', { id: 'emitted' }, el('summary', {}, 'The program as CUDA C'), report(numbered)),
+  ];
+}
+
 export function techniques(answer) {
   const kernels = answer.kernels.map((kernel) => el('article', {},
     el('h2', {}, el('code', {}, kernel.name), `, ${answer.launch}`),
@@ -34,5 +48,5 @@ export function techniques(answer) {
       el('caption', {}, `What is true is said by: ${kernel.truth.technique}.`),
       el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, ['Technique', 'Verdict', 'Evidence', 'Time'].map((name) => el('th', { scope: 'col', role: 'columnheader' }, name)))),
       el('tbody', { role: 'rowgroup' }, row('truth', kernel.truth, true), kernel.answers.map((one) => row(one.technique, one)))))));
-  return [...kernels, el('details', {}, el('summary', {}, 'As text'), report(answer.text))];
+  return [...emitted(answer), ...kernels, el('details', {}, el('summary', {}, 'As text'), report(answer.text))];
 }

@@ -1,7 +1,7 @@
 // The page in Chromium: node test/run.js FOLDER_OF_THE_PAGE EXPECTED
 // EXPECTED is what `babycuda check --format json` prints of the examples, a document on each line.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { browser, serve } from './browser.js';
@@ -57,17 +57,26 @@ const shown = (page) => page.locator('#panel article > h2').evaluateAll((heading
 const text = (page) => page.evaluate(() => [...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'));
 
 const tests = {
-  // A second is the aim, which is for an idle machine; it is printed, and far more is a failure.
+  // A second is the aim, which is for an idle machine; both figures are printed.
   async 'the first answer comes soon'() {
-    const times = [];
+    const millis = (page) => page.evaluate(() => Number(document.documentElement.dataset.millis));
+    const [cold, again] = [[], []];
+    for (let load = 0; load < 3; load++) {
+      // Nothing of the page is known to this browser.
+      const fresh = await browser();
+      const page = await open('', fresh.context);
+      assert.deepEqual(await shown(page), [{ name: 'main', verdict: 'racy' }]);
+      cold.push(await millis(page));
+      await fresh.close();
+    }
     for (let load = 0; load < 4; load++) {
       const page = await open('#example=book/programs/shift.cu');
-      times.push(Number(await page.evaluate(() => document.documentElement.dataset.millis)));
+      again.push(await millis(page));
       await page.close();
     }
-    const [first, ...again] = times;
-    console.log(`  first load ${first} ms, later ones ${again.join(', ')} ms`);
-    assert.ok(Math.min(...again) <= 5000, `${again} ms`);
+    console.log(`  cold ${cold.join(', ')} ms, with a program ${again.join(', ')} ms`);
+    assert.ok(Math.min(...cold) <= 1500, `cold: ${cold} ms`);
+    assert.ok(Math.min(...again.slice(1)) <= 5000, `${again} ms`);
   },
 
   async 'every example gets the verdict of the program'() {
@@ -98,9 +107,13 @@ const tests = {
   },
 
   async 'the links of the book open its programs'() {
-    const book = await readFile(new URL('../../../book/src/playground.md', import.meta.url), 'utf8');
-    const links = [...book.matchAll(/href="\.\.\/playground\/index\.html(#[^"]*)"/g)].map(([, hash]) => hash.replaceAll('&amp;', '&'));
-    assert.ok(links.length > 8, `${links.length} links`);
+    const book = new URL('../../../book/src/', import.meta.url);
+    const links = new Set();
+    for (const file of (await readdir(book)).filter((name) => name.endsWith('.md'))) {
+      const source = await readFile(new URL(file, book), 'utf8');
+      for (const [, hash] of source.matchAll(/\]\(playground\/index\.html(#[^)]*)\)/g)) links.add(hash);
+    }
+    assert.ok(links.size > 40, `${links.size} links`);
     const page = await open();
     for (const hash of links) {
       const before = await count(page);
@@ -109,11 +122,15 @@ const tests = {
       }, hash);
       await answered(page, before);
       await settled(page);
-      const { example, tab } = Object.fromEntries(new URLSearchParams(hash.slice(1)));
-      assert.equal(await page.locator('#example').inputValue(), example);
-      assert.equal(await page.getByRole('tab', { selected: true }).getAttribute('id'), `tab-${tab ?? 'verdict'}`);
-      assert.equal(await page.locator('#panel [role=alert]').count(), 0, hash);
+      const { example, text: inline, tab, ...fields } = Object.fromEntries(new URLSearchParams(hash.slice(1)));
+      assert.equal(await page.locator('#example').inputValue(), example ?? '');
+      if (inline) assert.equal(await text(page), inline);
+      for (const field of ['block', 'grid', 'params']) assert.equal(await page.locator(`#${field}`).inputValue(), fields[field] ?? '');
+      assert.equal(await page.getByRole('tab', { selected: true }).getAttribute('id'), `tab-${tab ?? 'verdict'}`, hash);
+      const alerts = page.locator('#panel [role=alert]');
+      if (await alerts.count()) assert.match(await alerts.first().textContent(), /^there is no derivation: .*nobody wrote$/, hash);
     }
+    console.log(`  ${links.size} links`);
     await page.close();
   },
 
@@ -239,6 +256,40 @@ const tests = {
     }
     assert.match(await row('truth').first().textContent(), /racy/);
     assert.match(await row('amplification').first().textContent(), /racy|race-free/);
+    await page.close();
+  },
+
+  async 'of a program, techniques read what it is as CUDA C'() {
+    const page = await open('#example=book/programs/two_writers.bcuda&tab=techniques');
+    await page.locator('#emitted summary').click();
+    assert.match(await page.locator('#emitted pre').textContent(), /^ +\d+  extern "C" __global__ void main_1\(\)$/m);
+    const row = (name) => page.getByRole('row', { name: new RegExp(`^${name} `) }).first();
+    assert.match(await row('truth').textContent(), /racy/);
+    assert.match(await row('hirace').textContent(), /racyA\[0\]: thread 0 wr in line \d+/);
+    await page.getByText('no length of A, B').waitFor();
+    // What they would have to leave out is said instead.
+    await page.goto(`${server.address}#example=book/programs/scatter_assumed.bcuda&tab=techniques`);
+    await page.locator('#panel [role=alert]', { hasText: 'cannot be said in CUDA C' }).waitFor();
+    await page.close();
+  },
+
+  async 'a protocol has no tabs that are for programs'() {
+    const page = await open('#example=examples/paper/lcl22-fig3.map&tab=techniques');
+    assert.equal(await page.getByRole('tab', { selected: true }).getAttribute('id'), 'tab-verdict');
+    assert.deepEqual(await page.locator('[role=tab]:disabled').allTextContents(), ['History', 'Techniques', 'Interleavings']);
+    await page.getByText('has no runs').waitFor();
+    await page.locator('#tab-verdict').focus();
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-derivation');
+    await settled(page);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run(document, { iframes: false }));
+    assert.deepEqual(found.violations.map(({ id }) => id), []);
+    const before = await count(page);
+    await page.locator('#example').selectOption('book/programs/exchange.bcuda');
+    await answered(page, before);
+    assert.equal(await page.locator('[role=tab]:disabled').count(), 0);
+    assert.equal(await page.getByText('has no runs').isVisible(), false);
     await page.close();
   },
 
