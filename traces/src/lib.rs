@@ -36,6 +36,8 @@ pub use binary::{MAGIC, Reader, Writer};
 pub use check::{Checked, Judged, Options, Outcome, Race, Side, check};
 pub use error::{Fault, LogError, Position};
 pub use lines::{FORMAT, LineReader, LineWriter, MAX_LINE};
-pub use log::{Format, LogReader, LogWriter, Recorder, read_trace, write_events, write_trace};
+pub use log::{
+    CopyError, Format, LogReader, LogWriter, Recorder, copy, read_trace, write_events, write_trace,
+};
 pub use record::{Access, Array, Barrier, Place, Record};
 pub use tables::{MAX_ARRAYS, MAX_NAME, MAX_PLACES, MAX_TEXT, MAX_THREADS, MAX_WARP, Tables};

@@ -214,6 +214,35 @@ pub fn write_events<W: Write>(writer: &mut LogWriter<W>, trace: &Trace) -> Resul
     Ok(())
 }
 
+/// Why a log is not copied.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Read(LogError),
+    /// It cannot be written.
+    #[error("{0}")]
+    Write(LogError),
+}
+
+/// Copies the rest of a log, record by record. Whatever its ends are, this loop is compiled here, and as fast.
+///
+/// # Errors
+/// [`CopyError`]
+pub fn copy(
+    from: &mut LogReader<Box<dyn Read>>,
+    to: &mut LogWriter<Box<dyn Write>>,
+) -> Result<(), CopyError> {
+    loop {
+        babycuda_core::budget::pause();
+        match from.next_record().map_err(CopyError::Read)? {
+            None => return Ok(()),
+            Some(record) => to.write(&record).map_err(CopyError::Write)?,
+        }
+    }
+}
+
 /// All of a log as a trace, if it has at most so many events.
 ///
 /// # Errors

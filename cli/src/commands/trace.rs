@@ -7,9 +7,10 @@ use crate::args::{
 use crate::output;
 use babycuda::detectors::execute::{self, Limits, Schedule};
 use babycuda::traces::{
-    self, Format, LogError, LogReader, LogWriter, Options, Outcome, Place, Record, write_events,
+    self, CopyError, Format, LogError, LogReader, LogWriter, Options, Outcome, Place, Record,
+    write_events,
 };
-use babycuda_core::budget::{self, Exhausted};
+use babycuda_core::budget::Exhausted;
 use babycuda_core::shadow::Machine;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::{Budget, Site, Span};
@@ -128,26 +129,19 @@ fn convert(args: &ConvertArgs) -> Result<u8, Failure> {
         (Some(LogFormat::Binary), _) | (None, Format::Lines) => Format::Binary,
         (Some(LogFormat::Lines), _) | (None, Format::Binary) => Format::Lines,
     };
-    let written = LogWriter::new(target(path)?, format, reader.tables().launch());
+    let to: Box<dyn Write> = Box::new(target(path)?);
+    let written = LogWriter::new(to, format, reader.tables().launch());
     let mut writer = match written {
         Ok(writer) => writer,
         Err(error) => return Ok(unwritten(path, error).map(|()| 0)?),
     };
-    loop {
-        budget::pause();
-        match reader.next_record().map_err(|error| wrong(&args.log, &error))? {
-            None => break,
-            Some(record) => {
-                if let Err(error) = writer.write(&record) {
-                    return Ok(unwritten(path, error).map(|()| 0)?);
-                }
-            }
-        }
-    }
-    match writer.finish() {
-        Ok(_) => Ok(0),
-        Err(error) => Ok(unwritten(path, error).map(|()| 0)?),
-    }
+    let copied = match traces::copy(&mut reader, &mut writer) {
+        Err(CopyError::Read(error)) => return Err(wrong(&args.log, &error).into()),
+        Err(CopyError::Write(error)) => Err(error),
+        Ok(()) => writer.finish().map(|_| ()),
+        Err(error) => return Err(Problem::new(format!("{}: {error}", args.log)).into()),
+    };
+    Ok(copied.or_else(|error| unwritten(path, error)).map(|()| 0)?)
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
