@@ -38,7 +38,11 @@ fn an_exercise_may_be_a_file_and_what_is_none_is_bad_input() {
     babycuda(&["grade", "no-such-exercise", SOLUTION], "").ends(2).warns("--list");
     babycuda(&["grade", "README.md", SOLUTION], "").ends(2).warns("it has no head");
     babycuda(&["grade", "untypable-index", "no/such/file"], "").ends(2).warns("no/such/file");
-    babycuda(&["grade", "untypable-index"], "").ends(2);
+    // Without an answer, what is asked.
+    let ran = babycuda(&["grade", "untypable-index"], "");
+    ran.ends(0).says("Data in an index").says("rejects a program");
+    let ran = babycuda(&["grade", "untypable-index", "--format", "json"], "");
+    assert!(ran.ends(0).out.contains("\"statement\":"), "{}", ran.out);
     babycuda(&["grade"], "").ends(2);
 }
 

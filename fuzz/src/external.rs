@@ -2,6 +2,7 @@
 //!
 //! Nothing that is not understood counts against a tool: an answer is one of its signs, or else it is unsupported.
 
+mod condition;
 mod known;
 mod words;
 
@@ -13,6 +14,7 @@ use babycuda_core::Launch;
 use babycuda_kernel::Language;
 use babycuda_validation::scorecard::truth::cells;
 use babycuda_validation::scorecard::{About, Case};
+use condition::Condition;
 use known::{KNOWN, Sees};
 use std::fs;
 use std::io;
@@ -25,6 +27,15 @@ use words::{Judge, first_line};
 
 /// Why a tool is not asked about a kernel with barriers of warps.
 const WARPS: &str = "barriers of warps of 4 threads: the command has no {warp}";
+
+/// What is looked for in the output of a command, as it is: a text, or `json:/place=value`, with `!=` for what is not to stand
+/// there.
+///
+/// # Errors
+/// It begins as a condition on JSON, and is none.
+pub fn condition(text: &str) -> Result<String, String> {
+    text.parse::<Condition>().map(|_| text.to_owned())
+}
 
 /// So much of what a tool says is kept.
 const MAX_WORDS: usize = 4_000;
@@ -67,7 +78,7 @@ impl External {
             language: known.language,
             macros,
             about: known.about,
-            judge: Judge::Signs(known.signs),
+            judge: known.says.into(),
             sees: known.sees,
             scratch: scratch.to_owned(),
             next: AtomicU64::new(0),
@@ -93,6 +104,9 @@ impl External {
                 ),
                 _ => "a command has {file} or {sim} in it, where the kernel is to stand".to_owned(),
             });
+        }
+        for condition in [&reading.racy, &reading.divergent, &reading.free].into_iter().flatten() {
+            condition.parse::<Condition>()?;
         }
         let about = if has("{d}") || has("{sim}") { About::Run } else { About::Inputs };
         Ok(External {
@@ -184,7 +198,7 @@ impl External {
             return Err(WARPS.into());
         }
         let text = if self.macros { with_macros(&text, case.small.array) } else { text };
-        let written = self.write(&text, case.fragment.launch(), contents, folder);
+        let written = self.write(&text, case.launch(), contents, folder);
         let holes = written.map_err(|error| format!("the kernel cannot be written: {error}"))?;
         let filled = |word: &String| {
             holes.iter().fold(word.clone(), |word, (hole, value)| word.replace(hole, value))
@@ -228,6 +242,10 @@ impl Tool for External {
 
     fn identity(&self) -> String {
         format!("{} {:?} {:?} {}", self.words.join(" "), self.judge, self.language, self.macros)
+    }
+
+    fn has_name(&self) -> bool {
+        true
     }
 
     fn about(&self) -> About {

@@ -5,7 +5,6 @@
 use crate::judge::{Asking, Class, judge};
 use crate::{Answer, Finding, Found, FuzzError, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
-use babycuda_core::Launch;
 use babycuda_core::json::{Format, JsonError, from_json, to_json};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -44,8 +43,10 @@ pub struct Disagreement {
     pub finding: Finding,
     /// The command that asks the tool about it, in the document's folder; empty for what is called as a function.
     pub command: Vec<String>,
-    /// The launch of the kernel.
-    pub launch: Launch,
+    /// The command that asks about it again and judges the answer, where the campaign was begun; empty where only the program
+    /// that began it can ask the tool.
+    #[serde(default)]
+    pub again: Vec<String>,
     /// How the tool is asked.
     #[serde(flatten)]
     pub asking: Asking,
@@ -108,9 +109,9 @@ impl Folder {
             let command = tool
                 .prepare(&case, finding.contents(), &folder)
                 .map_err(|why| FuzzError::Document(folder.clone(), why))?;
-            let (finding, launch) = (finding.clone(), case.fragment.launch());
-            let asking = asking.clone();
-            let document = Disagreement { finding, command, launch, asking };
+            let again = if tool.has_name() { again(&folder) } else { Vec::new() };
+            let (finding, asking) = (finding.clone(), asking.clone());
+            let document = Disagreement { finding, command, again, asking };
             let text = pretty(&document)
                 .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
             // Whole or not at all: the program may be killed.
@@ -160,15 +161,11 @@ impl Folder {
         self.0.join(FINDINGS).join(name)
     }
 
-    /// Asks about each disagreement of the folder again, in the order of their names. `tools` makes the tool of a name, and
-    /// may change how it is asked, which is as it was before.
-    ///
-    /// # Errors
-    /// [`FuzzError`]: there is no campaign, or a disagreement is not what was written.
-    pub fn replay(
-        &self,
-        tools: &dyn Fn(&str, &mut Asking) -> Result<Tools, FuzzError>,
-    ) -> Result<Vec<Replayed>, FuzzError> {
+    /// The folders of its disagreements; itself, where it is that of one.
+    fn all(&self) -> Result<Vec<PathBuf>, FuzzError> {
+        if self.0.join(FINDING).exists() {
+            return Ok(vec![self.0.clone()]);
+        }
         let folder = self.0.join(FINDINGS);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
@@ -183,8 +180,25 @@ impl Folder {
         };
         let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
         paths.sort();
+        Ok(paths)
+    }
+
+    /// The command that asks about a disagreement of the folder again.
+    pub fn again(&self, same: &str, class: Class) -> Vec<String> {
+        again(&self.finding(same, class))
+    }
+
+    /// Asks about each disagreement of the folder again, in the order of their names, or about the one whose own folder it is.
+    /// `tools` makes the tool of a name, and may change how it is asked, which is as it was before.
+    ///
+    /// # Errors
+    /// [`FuzzError`]: there is no campaign, or a disagreement is not what was written.
+    pub fn replay(
+        &self,
+        tools: &dyn Fn(&str, &mut Asking) -> Result<Tools, FuzzError>,
+    ) -> Result<Vec<Replayed>, FuzzError> {
         let mut replayed = Vec::new();
-        for path in paths {
+        for path in self.all()? {
             let file = path.join(FINDING);
             let text = match fs::read_to_string(&file) {
                 Ok(text) => text,
@@ -210,6 +224,12 @@ impl Folder {
         }
         Ok(replayed)
     }
+}
+
+/// The command that asks about the disagreement of a folder again.
+fn again(folder: &Path) -> Vec<String> {
+    let command = ["babycuda", "fuzz", "replay"].map(str::to_owned);
+    command.into_iter().chain([folder.display().to_string()]).collect()
 }
 
 /// The document, for people as well.

@@ -1,8 +1,12 @@
 //! What a campaign found.
 
+use crate::evidence::Evidence;
 use crate::judge::{Class, Judged};
+use crate::probe::Same;
 use crate::tool::Tool;
-use babycuda_campaign::{Counts, Merge, merge_fields};
+use babycuda_campaign::{Counts, Merge};
+use babycuda_core::Launch;
+use babycuda_core::launch::Dim3;
 use babycuda_validation::scorecard::kernel::{Line, Small};
 use babycuda_validation::scorecard::truth::{Truth, cells};
 use babycuda_validation::scorecard::{Case, Fragment};
@@ -72,9 +76,18 @@ pub struct Row {
     pub classes: Counts<String>,
     /// Why it did not answer.
     pub unsupported: Counts<String>,
+    /// What it says both of a kernel that races and of one that does not, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same: Option<Same>,
 }
 
-merge_fields!(Row { classes, unsupported });
+impl Merge for Row {
+    fn merge(&mut self, other: Row) {
+        self.classes.merge(other.classes);
+        self.unsupported.merge(other.unsupported);
+        self.same = self.same.take().or(other.same);
+    }
+}
 
 /// A small kernel of which a tool does not say what is true.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -90,6 +103,9 @@ pub struct Finding {
     pub fragment: String,
     /// The array that its statements call `X`.
     pub array: String,
+    /// Its launch; nothing, of older ones: that of the fragment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launch: Option<Launch>,
     /// The value of `n`.
     pub n: u32,
     /// Its statements.
@@ -98,6 +114,9 @@ pub struct Finding {
     pub truth: String,
     /// The first cells of `d` with which that is so.
     pub d: [u32; 4],
+    /// What shows it, where something is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// What the tool said.
     pub words: String,
     /// How many kernels became this one.
@@ -114,10 +133,12 @@ impl Finding {
             number,
             fragment: case.fragment.to_string(),
             array: array.to_owned(),
+            launch: Some(case.launch()),
             n,
             body,
             truth: told(judged.truth).to_owned(),
             d: cells(judged.contents),
+            evidence: Evidence::of(case, judged.contents, judged.truth),
             words: judged.said.words,
             times: 1,
         }
@@ -127,7 +148,16 @@ impl Finding {
     pub fn case(&self) -> Option<Case> {
         let fragment = Fragment::ALL.into_iter().find(|f| f.to_string() == self.fragment)?;
         let array = ["s", "a"].into_iter().find(|array| *array == self.array)?;
-        Case::read(fragment, Small { array, n: self.n, body: self.body.clone() })
+        let most = fragment.launch();
+        let launch = self.launch.unwrap_or(most);
+        let fits = |extent: Dim3, most: Dim3| {
+            extent == Dim3::line(extent.x) && (1..=most.x).contains(&extent.x)
+        };
+        let is_one = launch.warp == most.warp
+            && fits(launch.grid, most.grid)
+            && fits(launch.block, most.block);
+        let small = Small { array, n: self.n, body: self.body.clone() };
+        is_one.then(|| Case::read_at(fragment, small, launch))?
     }
 
     /// The number of the contents.

@@ -98,6 +98,10 @@ impl Tool for Inside {
         self.name
     }
 
+    fn has_name(&self) -> bool {
+        true
+    }
+
     fn about(&self) -> About {
         self.about
     }

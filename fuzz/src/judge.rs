@@ -37,6 +37,19 @@ impl Class {
     pub fn is_finding(self) -> bool {
         !matches!(self, Class::Agreed | Class::Unsupported | Class::Unjudged)
     }
+
+    /// What is true where the answer of a tool comes to this finding. `None`: anything may be.
+    pub(crate) fn truths(self, divergence: Divergence) -> Option<&'static [Truth]> {
+        match self {
+            Class::MissedRace => Some(&[Truth::Racy]),
+            Class::MissedDivergence => Some(&[Truth::Divergent]),
+            Class::FalseAlarm if divergence == Divergence::Apart => {
+                Some(&[Truth::Clean, Truth::Divergent])
+            }
+            Class::FalseAlarm => Some(&[Truth::Clean]),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Class {
@@ -110,9 +123,23 @@ mod seconds {
     }
 }
 
-/// Asks a tool about a kernel. A tool that runs it is given the contents of this number.
+/// Asks a tool about a kernel. A tool that runs it is given the contents of this number; any other is held to them, too, where
+/// they show a race.
 pub fn judge(tool: &dyn Tool, case: &Case, contents: u32, asking: &Asking) -> Judged {
-    judge_beside(tool, case, &Worst::new(), contents, asking)
+    let worst = match tool.about() {
+        About::Inputs => Worst::from(worst_near(case, contents)),
+        About::Run => Worst::new(),
+    };
+    judge_beside(tool, case, &worst, contents, asking)
+}
+
+/// The worst that happens with any contents: with these, if that is a race.
+pub(crate) fn worst_near(case: &Case, contents: u32) -> Option<(Truth, u32)> {
+    let contents = if case.depends_on_contents() { contents } else { 0 };
+    match case.truth(contents) {
+        Some(Truth::Racy) => Some((Truth::Racy, contents)),
+        _ => case.worst(),
+    }
 }
 
 /// Likewise, where the worst that happens in the kernel may be known.
@@ -126,7 +153,7 @@ pub(crate) fn judge_beside(
     let known = match tool.about() {
         About::Inputs => *worst.get_or_init(|| case.worst()),
         About::Run => {
-            let contents = if case.fragment.depends_on_contents() { contents } else { 0 };
+            let contents = if case.depends_on_contents() { contents } else { 0 };
             case.truth(contents).map(|truth| (truth, contents))
         }
     };

@@ -55,7 +55,7 @@ impl Profile {
             Profile::Untyped => !is_typed(case),
             Profile::AlmostTyped => !is_typed(case) && case.smaller().any(|less| is_typed(&less)),
             Profile::Paper => {
-                let one = case.fragment.launch().grid.count() == 1;
+                let one = case.launch().grid.count() == 1;
                 one && !is_scoped(case) && !case.small.to_string().contains("d[")
             }
             Profile::Scoped => is_scoped(case),

@@ -5,9 +5,12 @@
 //! | [`tool`] | what is fuzzed: a [`Tool`] |
 //! | [`external`] | programs, by their words or their exit status |
 //! | `inside` | the techniques of this library, and its implementations of the semantics |
+//! | `probe` | whether a tool tells a race from none at all |
 //! | [`kernels`] | which kernels are tried |
 //! | [`coverage`] | what of the theory they use |
 //! | [`judge()`] | the [`Class`] of an answer |
+//! | `smaller` | disagreements made small |
+//! | [`evidence`] | what shows that a kernel is racy or divergent |
 //! | [`found`] | counts, and each disagreement once |
 //! | [`folder`] | what a campaign leaves for people, and to go on from |
 //!
@@ -26,6 +29,7 @@
 //! ```
 
 pub mod coverage;
+pub mod evidence;
 pub mod external;
 pub mod folder;
 pub mod found;
@@ -33,14 +37,18 @@ mod inside;
 mod judge;
 pub mod kernels;
 mod macros;
+mod probe;
 mod process;
+mod smaller;
 pub mod tool;
 
+pub use evidence::Evidence;
 pub use external::Reading;
 pub use folder::{Folder, Replayed};
 pub use found::{Finding, Found};
 pub use judge::{Asking, Class, Judged, judge};
 pub use kernels::Profile;
+pub use probe::Same;
 pub use process::end_all;
 pub use tool::{Answer, Divergence, Said, Tool};
 
@@ -48,8 +56,7 @@ pub use babycuda_campaign::Shard;
 use babycuda_campaign::state::NoState;
 pub use babycuda_validation::scorecard::Fragment;
 
-use babycuda_campaign::{Merge, Plan, State, reduce};
-use babycuda_validation::scorecard::Case;
+use babycuda_campaign::{Merge, Plan, State};
 use coverage::Used;
 use external::External;
 use found::{constructs, told};
@@ -121,9 +128,11 @@ pub struct Outside {
     pub remedy: &'static str,
 }
 
-/// All programs outside that are known, with the extracted functions of Coq.
+/// All programs outside that are known but clang, with the extracted functions of Coq.
 pub fn outside() -> Vec<Outside> {
-    let known = external::remedies().filter_map(|(name, remedy)| {
+    // Of clang, which reads kernels for this library, too, others tell.
+    let others = external::remedies().filter(|(name, _)| *name != "clang");
+    let known = others.filter_map(|(name, remedy)| {
         let tool = External::known(name, false, Path::new(""))?;
         Some(Outside { name, program: tool.is_there(), remedy })
     });
@@ -202,7 +211,8 @@ const BATCH: u64 = 16;
 /// Likewise, where kernels are made of those before them in the batch.
 const LONG_BATCH: u64 = 256;
 
-/// Asks the tools about kernels, from where the folder's campaign is; `after` sees how far it is.
+/// Asks the tools about kernels, from where the folder's campaign is; `after` sees how far it is, first before any is asked
+/// about one of the campaign.
 ///
 /// # Errors
 /// [`FuzzError`]
@@ -213,7 +223,13 @@ pub fn fuzz(
     after: impl Fn(&State<Found>) + Sync + Send,
 ) -> Result<State<Found>, FuzzError> {
     let plan = options.plan(tools);
-    let state = folder.load(&plan)?;
+    let mut state = folder.load(&plan)?;
+    for tool in tools.iter().filter(|tool| !tool.is_gone()) {
+        if let Some(same) = Same::of(tool.as_ref(), &options.asking) {
+            state.found.tools.entry(tool.name().to_owned()).or_default().same = Some(same);
+        }
+    }
+    after(&state);
     let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
         if failed.get().is_some() || tools.iter().any(|tool| tool.is_gone()) {
@@ -279,12 +295,8 @@ fn tried(
             } else {
                 options.reductions
             };
-            let again = |smaller: &Case| {
-                let judged = judge(tool.as_ref(), smaller, contents, &options.asking);
-                (judged.class == class).then_some(judged)
-            };
             let (least, judged) =
-                reduce((case.clone(), judged), |c| c.smaller().collect::<Vec<_>>(), again, steps);
+                smaller::least(tool.as_ref(), &case, judged, &options.asking, steps);
             let finding = Finding::new(tool.as_ref(), number, &least, judged);
             let same = finding.shape(&least);
             found.add(same, finding);

@@ -20,6 +20,11 @@ pub trait Tool: Sync {
     /// What it has to say of barriers at which threads diverge.
     fn divergence(&self) -> Divergence;
 
+    /// Does its name stand for it where a disagreement is asked about again, by `babycuda fuzz replay`?
+    fn has_name(&self) -> bool {
+        false
+    }
+
     /// Writes a kernel to a folder, which is made, as the tool reads it; the command that asks the tool about it, which is
     /// empty for what is called as a function.
     ///

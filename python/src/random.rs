@@ -61,7 +61,7 @@ fn kernel(case: &Case, language: Language) -> Option<Value> {
     Some(json!({
         "source": case.small.fixed(language)?,
         "profile": plain_name(case.fragment),
-        "launch": extents(case.fragment.launch()),
+        "launch": extents(case.launch()),
         "truth": word(worst.map(|(truth, _)| truth)),
         "d": worst.map(|(_, contents)| cells(contents)),
     }))
@@ -132,11 +132,11 @@ type Raised = Arc<Mutex<Option<PyErr>>>;
 impl Callable {
     /// What the function says; the inner error is its exception, and an answer of its kind.
     fn call(&self, py: Python<'_>, text: &str, case: &Case, contents: u32) -> PyResult<Said> {
-        let launch = case.fragment.launch();
+        let launch = case.launch();
         let d = (self.about == About::Run).then(|| cells(contents));
         let (block, grid) = (launch.block.components(), launch.grid.components());
         let launch = py.import("babycuda._random")?.getattr("Launch")?;
-        let launch = launch.call1((block, grid, case.fragment.launch().warp, d))?;
+        let launch = launch.call1((block, grid, case.launch().warp, d))?;
         let said = match self.function.bind(py).call1((text, launch)) {
             Ok(said) => said,
             Err(error) if error.is_instance_of::<pyo3::exceptions::PyException>(py) => {
@@ -290,7 +290,7 @@ pub(crate) fn fuzz(
             .values()
             .map(|finding| {
                 let case = finding.case();
-                let launch = case.as_ref().map(|case| extents(case.fragment.launch()));
+                let launch = case.as_ref().map(|case| extents(case.launch()));
                 json!({ "finding": finding, "launch": launch,
                     "source": case.and_then(|case| case.small.fixed(language)) })
             })
@@ -325,6 +325,10 @@ impl Tool for Watched {
 
     fn divergence(&self) -> Divergence {
         self.0.divergence()
+    }
+
+    fn has_name(&self) -> bool {
+        self.0.has_name()
     }
 
     fn prepare(&self, case: &Case, contents: u32, folder: &Path) -> Result<Vec<String>, String> {

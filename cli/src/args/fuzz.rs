@@ -22,16 +22,23 @@ pub(crate) struct FuzzArgs {
 /// The subcommands of `babycuda fuzz`.
 #[derive(Subcommand, Debug)]
 pub(crate) enum FuzzCommand {
-    /// Ask about each disagreement of a campaign's folder again: what a new version of the tool has mended, and what not.
+    /// Ask about each disagreement of a campaign's folder again, or about the one of a folder below `findings`: what a new version of the tool has mended, and what not.
     ///
     /// It reads `finding.json` of each; what else lies there is for people.
     ///
     /// Exit status: 0 the tool says what is true, 1 of some kernel it does not, 2 no such folder or tool, or bad usage, 3 it does
     /// not say anything of any kernel, 130 it was interrupted.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda fuzz --against two-thread --programs 32 --out found  # exit 1\n\
+        \x20 babycuda fuzz replay found  # exit 1")]
     Replay(ReplayArgs),
     /// Put together what the parts of a campaign found, by the folders of all of them.
     ///
     /// Exit status: as that of a campaign.
+    #[command(after_help = "Examples:\n\
+        \x20 babycuda fuzz --against protocols --programs 32 --shard 1/2 --out part-1\n\
+        \x20 babycuda fuzz --against protocols --programs 32 --shard 2/2 --out part-2\n\
+        \x20 babycuda fuzz merge part-1 part-2")]
     Merge(MergeArgs),
 }
 
@@ -39,8 +46,8 @@ pub(crate) enum FuzzCommand {
 #[derive(Args, Debug)]
 pub(crate) struct CampaignArgs {
     /// Who is asked: `techniques` (those of this library), `implementations` (those of the semantics, which must agree),
-    /// `inside` (both), the name of one, `oclgrind`, `faial`, `gpuverify`, `racecheck`, or a command with `{file}` in it. May
-    /// be given several times [default: inside].
+    /// `inside` (both), the name of one, `oclgrind`, `faial`, `gpuverify`, `racecheck`, `clang`, or a command with `{file}` in
+    /// it. May be given several times [default: inside].
     #[arg(long, value_name = "TOOL|COMMAND")]
     pub against: Vec<String>,
     /// How many kernels.
@@ -89,14 +96,16 @@ pub(crate) struct AskingArgs {
     /// A race that leaves one memory whatever the schedule need not be reported.
     #[arg(long)]
     pub ignore_benign: bool,
-    /// What a command prints where there is a race [default: it ends with status 1].
-    #[arg(long, value_name = "TEXT")]
+    /// What a command prints where there is a race, or `json:/place=value` for what stands at a place of a JSON document that it
+    /// prints, by its pointer (`json:/verdict=racy`), or `!=` for what does not stand there (`json:/races!=[]`) [default: it ends
+    /// with status 1].
+    #[arg(long, value_name = "TEXT", value_parser = babycuda_fuzz::external::condition)]
     pub racy_when: Option<String>,
-    /// What a command prints where threads diverge at a barrier [default: nothing, since it looks for races only].
-    #[arg(long, value_name = "TEXT")]
+    /// What a command prints where threads diverge at a barrier, likewise [default: nothing, since it looks for races only].
+    #[arg(long, value_name = "TEXT", value_parser = babycuda_fuzz::external::condition)]
     pub divergent_when: Option<String>,
-    /// What a command prints where there is neither [default: it ends with status 0].
-    #[arg(long, value_name = "TEXT")]
+    /// What a command prints where there is neither, likewise [default: it ends with status 0].
+    #[arg(long, value_name = "TEXT", value_parser = babycuda_fuzz::external::condition)]
     pub free_when: Option<String>,
     /// Kernels have macros for cells, barriers, guards and loops; what is inside reads no text.
     #[arg(long)]
@@ -118,7 +127,7 @@ pub(crate) enum FuzzLanguage {
 /// `babycuda fuzz replay`
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArgs {
-    /// The folders of a campaign, or of its parts.
+    /// The folders of a campaign, or of its parts, or of single disagreements.
     #[arg(value_name = "FOLDER", required = true)]
     pub folders: Vec<PathBuf>,
     /// Ask this tool, and not the one that the disagreement is of.

@@ -10,8 +10,8 @@ pub(crate) struct GradeArgs {
     /// The exercise: an id of --list, or a file (.md).
     #[arg(value_name = "EXERCISE", required_unless_present_any = ["list", "bundle"])]
     pub exercise: Option<String>,
-    /// The answer: a file; standard input is `-`.
-    #[arg(value_name = "ANSWER", required_unless_present_any = ["list", "bundle"])]
+    /// The answer: a file; standard input is `-`. Without one, the statement of the exercise is printed.
+    #[arg(value_name = "ANSWER")]
     pub answer: Option<String>,
     /// List the exercises.
     #[arg(long, conflicts_with_all = ["exercise", "bundle"])]

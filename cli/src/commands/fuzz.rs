@@ -8,14 +8,15 @@ use babycuda_core::counted;
 use babycuda_files::problem::Problem;
 use babycuda_fuzz::coverage::rules;
 use babycuda_fuzz::{
-    Asking, Finding, Folder, Found, Fragment, FuzzError, Options, Profile, Replayed, Tool, fuzz,
-    tools,
+    Asking, Class, Finding, Folder, Found, Fragment, FuzzError, Options, Profile, Replayed, Tool,
+    fuzz, tools,
 };
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a shell says of a program that was interrupted.
@@ -104,11 +105,15 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         jobs: args.jobs.map_or_else(processors, usize::from),
         time: args.time.map(|seconds| Duration::from_secs(seconds.into())),
         asking,
-        reductions: 60,
+        reductions: 100,
     };
     let (line, start) = (Mutex::new(Line::default()), Instant::now());
+    let told = AtomicBool::new(false);
     let own = args.programs.div_ceil(args.shard.of);
     let state = fuzz(&tools, &options, &Folder::at(&args.out), |state| {
+        if !told.swap(true, Ordering::Relaxed) {
+            notes(&state.found);
+        }
         if let Ok(mut line) = line.try_lock() {
             line.show(start.elapsed(), &progress(&state.found, own, state.time));
         }
@@ -123,6 +128,15 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         eprintln!("note: {done} of {all} kernels; the same command goes on, from {out}");
     }
     report(&found, std::slice::from_ref(&args.out), args.format)
+}
+
+/// Who does not tell a race from none at all, as it is known before the campaign.
+fn notes(found: &Found) {
+    for (tool, row) in &found.tools {
+        if let Some(same) = &row.same {
+            eprintln!("note: {tool} {same}");
+        }
+    }
 }
 
 fn processors() -> usize {
@@ -166,13 +180,17 @@ fn profile(name: &str) -> Result<Profile, Problem> {
     })
 }
 
-/// How far it is: kernels, how many a second, disagreements, and the time that is left. `time` is that of all its pieces.
+/// How far it is: kernels, how many a second, the time that is left, and disagreements by class. `time` is that of all its
+/// pieces.
 fn progress(found: &Found, all: u64, time: Duration) -> String {
     let done = found.kernels.total();
     let rate = done as f64 / time.as_secs_f64().max(0.001);
     let left = (all.saturating_sub(done) as f64 / rate.max(0.001)) as u64;
-    let wrong = found.disagreements();
-    format!("{done} of {all} kernels, {rate:.0} a second, {wrong} disagreements, {left} s left")
+    let mut classes = BTreeMap::<Class, u64>::new();
+    found.findings.values().for_each(|f| *classes.entry(f.class).or_default() += 1);
+    let wrong: Vec<String> = classes.iter().map(|(class, n)| format!("{n} {class}")).collect();
+    let wrong = if wrong.is_empty() { "no disagreement".to_owned() } else { wrong.join(", ") };
+    format!("{done} of {all} kernels, {rate:.0} a second, {left} s left: {wrong}")
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
@@ -240,27 +258,20 @@ fn human(found: &Found, folders: &[PathBuf]) -> String {
     let _ = write!(text, "{}", found.kernels);
     for (tool, row) in &found.tools {
         let _ = write!(text, "\n{tool}\n{}", row.classes);
-        for (why, times) in row.unsupported.iter().take(MOST) {
+        if let Some(same) = &row.same {
+            let _ = writeln!(text, "            it {same}");
+        }
+        let mut reasons: Vec<_> = row.unsupported.iter().collect();
+        reasons.sort_by_key(|(_, times)| std::cmp::Reverse(*times));
+        for (why, times) in reasons.iter().take(MOST) {
             let _ = writeln!(text, "            {times}  {why}");
+        }
+        if reasons.len() > MOST {
+            let _ = writeln!(text, "            {} more reasons", reasons.len() - MOST);
         }
     }
     let told = most_frequent(found);
-    for (same, finding) in &told {
-        let (times, number) = (counted(finding.times, "kernel"), finding.number);
-        let (tool, class) = (&finding.tool, finding.class);
-        let _ = writeln!(text, "\n{tool}: {class} ({times}; the first has number {number})");
-        let Some(case) = finding.case() else { continue };
-        let launch = case.fragment.launch();
-        let (block, grid) = (launch.block.components()[0], launch.grid.components()[0]);
-        let grid = counted(u64::from(grid), "block");
-        let _ = write!(text, "it is {} for {grid} of {block} threads", finding.truth);
-        let read = folders.iter().find_map(|at| Folder::at(at).kernel(same, finding.class));
-        let kernel = read.or_else(|| case.small.fixed(Language::Cuda)).unwrap_or_default();
-        if kernel.contains("d[") {
-            let _ = write!(text, ", d = {:?}", finding.d);
-        }
-        let _ = write!(text, "\n{kernel}");
-    }
+    told.iter().for_each(|(same, finding)| text += &disagreement(same, finding, folders));
     let all = found.findings.len();
     if all > told.len() {
         let _ = writeln!(text, "\n{} more disagreements", all - told.len());
@@ -281,6 +292,45 @@ fn human(found: &Found, folders: &[PathBuf]) -> String {
     text
 }
 
+/// A disagreement: the kernel as the tool read it, what is true of it and why, and what asks again.
+fn disagreement(same: &str, finding: &Finding, folders: &[PathBuf]) -> String {
+    let (times, number) = (counted(finding.times, "kernel"), finding.number);
+    let (tool, class) = (&finding.tool, finding.class);
+    let mut text = format!("\n{tool}: {class} ({times}; the first has number {number})\n");
+    let Some(case) = finding.case() else { return text };
+    let launch = case.launch();
+    let (grid, block) = (launch.grid.components()[0], launch.block.components()[0]);
+    let (grid, block) = (counted(grid.into(), "block"), counted(block.into(), "thread"));
+    let _ = write!(text, "it is {} for {grid} of {block}", finding.truth);
+    let at = |folder| {
+        let folder = Folder::at(folder);
+        Some((folder.kernel(same, class)?, folder.again(same, class)))
+    };
+    let (read, again) = folders.iter().find_map(at).unzip();
+    let kernel = read.or_else(|| case.small.fixed(Language::Cuda)).unwrap_or_default();
+    if kernel.contains("d[") {
+        let _ = write!(text, ", d = {:?}", finding.d);
+    }
+    if let Some(evidence) = &finding.evidence {
+        let _ = write!(text, ": {evidence}");
+    }
+    let _ = write!(text, "\n{kernel}");
+    if let Some(again) = again {
+        let words: Vec<String> = again.iter().map(|word| quoted(word)).collect();
+        let _ = writeln!(text, "again: {}", words.join(" "));
+    }
+    text
+}
+
+/// The word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 /// The disagreements that are told of: the most frequent one of each class, and the most frequent ones.
 fn most_frequent(found: &Found) -> Vec<(&String, &Finding)> {
     let mut all: Vec<_> = found.findings.iter().collect();
@@ -297,7 +347,6 @@ fn most_frequent(found: &Found) -> Vec<(&String, &Finding)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use babycuda_fuzz::Class;
 
     #[test]
     fn fragments_have_names_for_shells() {
@@ -305,5 +354,31 @@ mod tests {
         assert!(matches!(fragment("affine"), Ok(Fragment::Affine)));
         assert!(fragment("none").is_err());
         assert!(Class::TimeOut.is_finding() && !Class::Unjudged.is_finding());
+    }
+
+    #[test]
+    fn the_live_line_tells_disagreements_by_class() {
+        let finding = |class: Class| -> Finding {
+            serde_json::from_value(json!({
+                "tool": "t", "class": class, "number": 0, "fragment": "affine", "array": "s", "n": 0,
+                "body": [], "truth": "racy", "d": [0, 0, 0, 0], "words": "", "times": 1,
+            }))
+            .unwrap()
+        };
+        let mut found = Found::default();
+        found.kernels.add_many("affine: racy".into(), 40);
+        let second = Duration::from_secs(2);
+        let line = progress(&found, 100, second);
+        assert_eq!(line, "40 of 100 kernels, 20 a second, 3 s left: no disagreement");
+        let all = [Class::FalseAlarm, Class::MissedRace, Class::FalseAlarm];
+        found.findings.extend(all.iter().enumerate().map(|(i, c)| (i.to_string(), finding(*c))));
+        let line = progress(&found, 100, second);
+        assert!(line.ends_with("left: 1 missed race, 2 false alarm"), "{line}");
+    }
+
+    #[test]
+    fn words_for_shells_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("fuzz-out/findings"), "fuzz-out/findings");
+        assert_eq!((quoted("it's"), quoted("")), ("'it'\\''s'".into(), "''".into()));
     }
 }

@@ -20,11 +20,14 @@ pub(crate) fn run(args: &GradeArgs) -> Result<u8, Failure> {
     if let Some(folder) = &args.bundle {
         return write(folder, args.format);
     }
-    // The command line has both where it has none of the other two.
-    let (Some(name), Some(answer)) = (&args.exercise, &args.answer) else {
-        return Err(Problem::new("expected an exercise and an answer").into());
+    // The command line has one where it has none of the other two.
+    let Some(name) = &args.exercise else {
+        return Err(Problem::new("expected an exercise").into());
     };
     let exercise = exercise(name)?;
+    let Some(answer) = &args.answer else {
+        return state(&exercise, args.format);
+    };
     // One more byte shows that there are too many.
     let answer = input::beginning(answer, limits::BYTES as u64 + 1)?;
     let grade = exercise.grade(&answer);
@@ -50,6 +53,32 @@ fn exercise(name: &str) -> Result<Exercise, Failure> {
     Exercise::parse(&text).map_err(|error| Problem::new(format!("{name}: {error}")).into())
 }
 
+/// Prints the statement of an exercise.
+fn state(exercise: &Exercise, format: PlainFormat) -> Result<u8, Failure> {
+    match format {
+        PlainFormat::Human => {
+            let Exercise { title, tag, minutes, goal, .. } = exercise;
+            output::println(format_args!("{title}\n{}, {minutes} min: {goal}\n", tag.name()))?;
+            output::println(exercise.statement().trim_end())?;
+        }
+        PlainFormat::Json => {
+            let mut document = entry(exercise);
+            document["version"] = json!(1);
+            document["statement"] = json!(exercise.statement());
+            output::println(document)?;
+        }
+    }
+    Ok(0)
+}
+
+fn entry(exercise: &Exercise) -> Value {
+    json!({
+        "id": exercise.id, "title": exercise.title, "kind": exercise.kind.name(),
+        "goal": exercise.goal, "tag": exercise.tag.name(), "minutes": exercise.minutes,
+        "answer": exercise.ending(),
+    })
+}
+
 fn list(format: PlainFormat) -> Result<u8, Failure> {
     let exercises = catalogue::all();
     match format {
@@ -63,13 +92,6 @@ fn list(format: PlainFormat) -> Result<u8, Failure> {
             }
         }
         PlainFormat::Json => {
-            let entry = |exercise: &Exercise| {
-                json!({
-                    "id": exercise.id, "title": exercise.title, "kind": exercise.kind.name(),
-                    "goal": exercise.goal, "tag": exercise.tag.name(), "minutes": exercise.minutes,
-                    "answer": exercise.ending(),
-                })
-            };
             let entries: Vec<Value> = exercises.iter().map(entry).collect();
             output::println(json!({ "version": 1, "exercises": entries }))?;
         }

@@ -391,6 +391,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_done_behind_barriers_stands_before_the_threads_next_one() {
+        let p = phase(&[Err((0, 2)), Err((2, 4)), Err((0, 4))]);
+        let stages = |passed| [0, 2, 5].map(|thread| p.stage(passed, thread));
+        assert_eq!([0, 1, 2, 3].map(stages), [[0, 1, 3], [2, 1, 3], [2, 2, 3], [3, 3, 3]]);
+    }
+
+    #[test]
     fn documents_have_stages() {
         let staged = phase(&[Ok((0, wrote(1))), Err((0, 2)), Ok((1, wrote(2)))]);
         let history = over_zeros(staged).push(Phase::singleton(0, wrote(3)));

@@ -14,7 +14,15 @@ pub(super) struct Known {
     pub(super) language: Language,
     pub(super) about: About,
     pub(super) sees: Sees,
-    pub(super) signs: Signs,
+    pub(super) says: Says,
+}
+
+/// How a tool tells what it found.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Says {
+    Signs(Signs),
+    /// By the names of these warnings, or what their names begin with; that it has no warning says nothing.
+    Warnings(&'static [&'static str]),
 }
 
 /// Where a tool looks for races.
@@ -31,7 +39,7 @@ impl Sees {
     /// Why it says nothing of a kernel.
     pub(super) fn refusal(self, case: &Case) -> Option<&'static str> {
         match self {
-            Sees::OneBlock if case.fragment.launch().grid.components() != [1; 3] => {
+            Sees::OneBlock if case.launch().grid.components() != [1; 3] => {
                 Some("it looks at one block")
             }
             Sees::Shared if case.small.array != "s" => Some("it looks at shared memory"),
@@ -52,8 +60,9 @@ pub(super) struct Signs {
 
 /// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
 /// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify analyse them, Faial the threads of
-/// one block. Racecheck runs a program that launches the kernel, and watches shared memory.
-pub(super) const KNOWN: [Known; 4] = [
+/// one block. Racecheck runs a program that launches the kernel, and watches shared memory. Clang has no warning of races but those
+/// of its thread safety analysis, which is about mutexes and attributes that kernels do not have.
+pub(super) const KNOWN: [Known; 5] = [
     Known {
         name: "oclgrind",
         remedy: "apt install oclgrind",
@@ -62,12 +71,12 @@ pub(super) const KNOWN: [Known; 4] = [
         language: Language::OpenCl,
         about: About::Run,
         sees: Sees::Everything,
-        signs: Signs {
+        says: Says::Signs(Signs {
             unsupported: &["Invalid ", "Error building program", "Failed to "],
             racy: &["data race at "],
             divergent: &["divergence detected"],
             free: &[],
-        },
+        }),
     },
     Known {
         name: "faial",
@@ -77,13 +86,13 @@ pub(super) const KNOWN: [Known; 4] = [
         language: Language::Cuda,
         about: About::Inputs,
         sees: Sees::OneBlock,
-        signs: Signs {
+        says: Says::Signs(Signs {
             // It says 0 where its solver did not decide.
             unsupported: &["Traceback", "Fatal error", "error:", "ERROR:", "has 0 data-races."],
             racy: &["has 1 data-race.", " data-races."],
             divergent: &[],
             free: &["is DRF!"],
-        },
+        }),
     },
     Known {
         name: "gpuverify",
@@ -93,12 +102,12 @@ pub(super) const KNOWN: [Known; 4] = [
         language: Language::Cuda,
         about: About::Inputs,
         sees: Sees::Everything,
-        signs: Signs {
+        says: Says::Signs(Signs {
             unsupported: &["Traceback", "timed out"],
             racy: &["error: possible "],
             divergent: &["barrier may be reached by non-uniform control flow"],
             free: &[" 1 verified, 0 errors"],
-        },
+        }),
     },
     Known {
         name: "racecheck",
@@ -109,11 +118,23 @@ pub(super) const KNOWN: [Known; 4] = [
         language: Language::Cuda,
         about: About::Run,
         sees: Sees::Shared,
-        signs: Signs {
+        says: Says::Signs(Signs {
             unsupported: &["CUDA error: ", "Target application ", "Internal Sanitizer Error"],
             racy: &["Race reported between "],
             divergent: &[],
             free: &["RACECHECK SUMMARY: 0 hazards displayed"],
-        },
+        }),
+    },
+    Known {
+        name: "clang",
+        remedy: "apt install clang",
+        build: "",
+        // All of its warnings, and those of its analyzer.
+        command: "clang -fsyntax-only -x cl -Xclang -finclude-default-header -fno-caret-diagnostics -Weverything -Xclang -analyze \
+                  -Xclang -analyzer-checker=core,deadcode,optin,security,unix,alpha -Xclang -analyzer-output=text {file}",
+        language: Language::OpenCl,
+        about: About::Inputs,
+        sees: Sees::Everything,
+        says: Says::Warnings(&["-Wthread-safety"]),
     },
 ];

@@ -1,18 +1,20 @@
 //! What the words of tools mean.
 
-use super::known::Signs;
+use super::condition::Condition;
+use super::known::{Says, Signs};
 use crate::found::without_numbers;
 use crate::process::Ran;
 use crate::tool::{Answer, Divergence};
 use babycuda_kernel::Language;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// How the words of a command are read where its tool is not known.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Reading {
-    /// What a command says where there is a race; without it, that it ends with status 1.
+    /// What a command says where there is a race: a text, or `json:/place=value`; without it, that it ends with status 1.
     #[serde(rename = "racy_when", skip_serializing_if = "Option::is_none")]
     pub racy: Option<String>,
     /// What it says where threads diverge at a barrier and there is no race; without it, it looks for races only.
@@ -43,13 +45,24 @@ enum KernelLanguage {
 #[derive(Debug)]
 pub(super) enum Judge {
     Signs(Signs),
+    Warnings(&'static [&'static str]),
     Reading(Reading),
+}
+
+impl From<Says> for Judge {
+    fn from(says: Says) -> Judge {
+        match says {
+            Says::Signs(signs) => Judge::Signs(signs),
+            Says::Warnings(racy) => Judge::Warnings(racy),
+        }
+    }
 }
 
 impl Judge {
     /// What it has to say of divergence.
     pub(super) fn divergence(&self) -> Divergence {
         match self {
+            Judge::Warnings(_) => Divergence::Ignored,
             Judge::Signs(signs) if signs.divergent.is_empty() => Divergence::Ignored,
             Judge::Signs(_) => Divergence::Alarm,
             Judge::Reading(reading) if reading.divergent.is_none() => Divergence::Ignored,
@@ -85,18 +98,35 @@ impl Judge {
                     Answer::Unsupported(line())
                 }
             }
+            Judge::Warnings(_) if !status.success() => Answer::Unsupported(line()),
+            Judge::Warnings(racy) => {
+                let all = warnings(&ran.output);
+                match all.iter().any(|name| racy.iter().any(|racy| name.starts_with(racy))) {
+                    true => Answer::Racy,
+                    false => Answer::Unsupported(silent(&all)),
+                }
+            }
             Judge::Reading(reading) => {
-                let has = |text: &str| ran.output.contains(text);
-                let is = |text: &Option<String>, code| match text {
-                    Some(text) => has(text),
-                    None => status.code() == Some(code),
+                // `None`: nothing is named; what is named and not understood is nowhere.
+                let named = |text: &Option<String>| -> Option<Option<bool>> {
+                    let condition: Result<Condition, _> = text.as_ref()?.parse();
+                    Some(condition.ok().and_then(|condition| condition.holds(&ran.output)))
                 };
-                if reading.divergent.as_deref().is_some_and(has) {
+                let (racy, free) = (named(&reading.racy), named(&reading.free));
+                if named(&reading.divergent) == Some(Some(true)) {
                     // Its status says only that something is wrong.
-                    let racy = reading.racy.as_deref().is_some_and(has);
+                    let racy = racy == Some(Some(true));
                     return if racy { Answer::Racy } else { Answer::Divergent };
                 }
-                match (is(&reading.racy, 1), is(&reading.free, 0)) {
+                // Who does not say at the place where it does has not said anything.
+                if racy == Some(None) && free != Some(Some(true)) {
+                    return Answer::Unsupported(format!("nothing at the place: {}", line()));
+                }
+                let is = |named: Option<Option<bool>>, code| match named {
+                    Some(says) => says == Some(true),
+                    None => status.code() == Some(code),
+                };
+                match (is(racy, 1), is(free, 0)) {
                     (true, false) => Answer::Racy,
                     // Where its words say that there is a race, a status of 0 says only that it ended well.
                     (true, true) if reading.free.is_none() => Answer::Racy,
@@ -108,6 +138,22 @@ impl Judge {
                 }
             }
         }
+    }
+}
+
+/// The names of the warnings in the output of a compiler: `-Wunused`, or those of checkers.
+fn warnings(output: &str) -> BTreeSet<&str> {
+    let warned = output.lines().filter(|line| line.contains(": warning: "));
+    let name = warned.filter_map(|line| line.strip_suffix(']')?.rsplit_once(" ["));
+    name.map(|(_, name)| name).collect()
+}
+
+/// Why a compiler that has only these warnings says nothing of races.
+fn silent(warnings: &BTreeSet<&str>) -> String {
+    let names: Vec<&str> = warnings.iter().copied().collect();
+    match names.is_empty() {
+        true => "no warning".to_owned(),
+        false => format!("no warning of races, but {}", names.join(", ")),
     }
 }
 
@@ -178,6 +224,25 @@ mod tests {
         assert!(matches!(oclgrind.judge.answer(&flood), Answer::Unsupported(_)));
     }
 
+    /// What clang 14 printed; its thread safety analysis speaks of C++ with attributes alone, and would count.
+    #[test]
+    fn a_compiler_without_a_warning_of_races_says_nothing() {
+        let clang = External::known("clang", false, Path::new("/nowhere")).unwrap();
+        let words = "k.cl:9:12: warning: implicit conversion changes signedness: '__private int' to 'uint' (aka 'unsigned int') [-Wsign-conversion]
+k.cl:5:5: warning: Value stored to 'x' is never read [deadcode.DeadStores]
+k.cl:5:5: note: Value stored to 'x' is never read
+k.cl:2:5: warning: no name of its own
+";
+        let why = "no warning of races, but -Wsign-conversion, deadcode.DeadStores";
+        assert_eq!(answer(&clang, 0, words), Answer::Unsupported(why.into()));
+        assert_eq!(answer(&clang, 0, ""), Answer::Unsupported("no warning".into()));
+        let race = "k.cpp:3:5: warning: writing variable 'x' requires holding mutex 'm' exclusively [-Wthread-safety-analysis]\n";
+        assert_eq!(answer(&clang, 0, race), Answer::Racy);
+        let error = "k.cl:1:1: error: unknown type name 'foo'\n";
+        let why = "k.cl:#:#: error: unknown type name 'foo'";
+        assert_eq!(answer(&clang, 1 << 8, error), Answer::Unsupported(why.into()));
+    }
+
     #[test]
     fn words_of_commands_are_read_as_asked() {
         let reading = |racy: Option<&str>, free: Option<&str>| {
@@ -197,6 +262,16 @@ mod tests {
         let words = reading(Some("RACE"), None);
         assert_eq!(answer(&words, 0, "a RACE"), Answer::Racy);
         assert_eq!(answer(&words, 0, "fine"), Answer::RaceFree);
+        let json = reading(Some("json:/verdict=racy"), None);
+        assert_eq!(answer(&json, 3 << 8, "{\"verdict\": \"racy\"}"), Answer::Racy);
+        assert_eq!(answer(&json, 0, "{\"verdict\": \"drf\"}"), Answer::RaceFree);
+        assert!(matches!(answer(&json, 2 << 8, "{\"verdict\": \"?\"}"), Answer::Unsupported(_)));
+        // It ends well, and says nothing.
+        assert!(matches!(answer(&json, 0, "racy"), Answer::Unsupported(_)));
+        let both = reading(Some("json:/races!=0"), Some("json:/races=0"));
+        assert_eq!(answer(&both, 0, "{\"races\": 2}"), Answer::Racy);
+        assert_eq!(answer(&both, 1 << 8, "{\"races\": 0}"), Answer::RaceFree);
+        assert!(matches!(answer(&both, 0, "{}"), Answer::Unsupported(_)));
         let both = reading(Some("RACE"), Some("fine"));
         assert!(matches!(answer(&both, 0, "no RACE, fine"), Answer::Unsupported(_)));
         assert!(matches!(answer(&both, 1 << 8, "nothing"), Answer::Unsupported(_)));

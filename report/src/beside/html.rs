@@ -43,8 +43,8 @@ pub fn html(all: &[Beside]) -> String {
 
 fn cell(so_far: &SoFar, out: &mut String) {
     out.push_str("<td>");
-    if so_far.before > 0 {
-        let _ = write!(out, "<span>{} more</span> ", so_far.before);
+    if let Some(more) = so_far.more() {
+        let _ = write!(out, "<span>{more}</span> ");
     }
     for done in &so_far.done {
         let classes = [(done.here, "here"), (done.racy, "racy")];

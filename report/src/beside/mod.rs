@@ -13,9 +13,11 @@ use crate::history::{Partners, partners};
 use crate::names;
 use crate::run::Run;
 use babycuda::semantics::vm::Visit;
+use babycuda::semantics::{Reason, Stuck};
 use babycuda_core::history::{AccessMode, Cell, Phase};
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Declarations, Natural, Program, Site};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many threads are shown at most, those that race first.
@@ -57,8 +59,9 @@ struct Line {
 /// What a thread did in the phase when it was done with a line; nothing, where it never came there.
 #[derive(Clone, Debug, Default)]
 struct SoFar {
-    /// Accesses before those that are shown.
+    /// Accesses that are not shown, and does one of them race?
     before: usize,
+    racy_before: bool,
     done: Vec<Done>,
 }
 
@@ -81,21 +84,50 @@ impl Done {
 }
 
 impl SoFar {
+    /// What was done; those of the line stand last. Where there are many, those of the line are kept, then those that
+    /// race, then the last ones.
+    fn of(done: &[Done], racy: &BTreeSet<usize>, here: &BTreeSet<usize>) -> SoFar {
+        // The last ones of each kind are enough to choose from.
+        let last = |places: &BTreeSet<usize>| places.iter().rev().take(ACCESSES).copied().collect();
+        let both: BTreeSet<usize> = here.intersection(racy).copied().collect();
+        let ends: Vec<usize> = (0..done.len()).rev().take(ACCESSES).collect();
+        let kinds: [Vec<usize>; 4] = [last(&both), last(here), last(racy), ends];
+        let (own, earlier): (BTreeSet<usize>, BTreeSet<usize>) =
+            kinds.into_iter().flatten().partition(|n| here.contains(n));
+        let before = done.len() - own.len() - earlier.len();
+        let racy_before = racy.iter().any(|n| !own.contains(n) && !earlier.contains(n));
+        let earlier = earlier.iter().map(|n| done[*n].clone());
+        let own = own.iter().map(|n| Done { here: true, ..done[*n].clone() });
+        SoFar { before, racy_before, done: earlier.chain(own).collect() }.at_most(ACCESSES)
+    }
+
+    fn at_most(mut self, most: usize) -> SoFar {
+        let mut order: Vec<usize> = (0..self.done.len()).collect();
+        order.sort_by_key(|n| (!self.done[*n].here, !self.done[*n].racy, Reverse(*n)));
+        let left_out: BTreeSet<usize> = order.into_iter().skip(most).collect();
+        self.before += left_out.len();
+        self.racy_before |= left_out.iter().any(|n| self.done[*n].racy);
+        let kept = self.done.into_iter().enumerate().filter(|(n, _)| !left_out.contains(n));
+        SoFar { done: kept.map(|(_, done)| done).collect(), ..self }
+    }
+
+    /// What is not shown, in words.
+    fn more(&self) -> Option<String> {
+        let mark = if self.racy_before { "!" } else { "" };
+        (self.before > 0).then(|| format!("{} more{mark}", self.before))
+    }
+
     fn marked(&self) -> String {
-        let before = (self.before > 0).then(|| format!("{} more", self.before));
         let all: Vec<String> =
-            before.into_iter().chain(self.done.iter().map(Done::marked)).collect();
+            self.more().into_iter().chain(self.done.iter().map(Done::marked)).collect();
         all.join("  ")
     }
 
-    /// The same in so many columns, where that is possible: without the earliest accesses.
+    /// The same in so many columns, where that is possible.
     fn marked_within(&self, columns: usize) -> String {
-        let mut shown = self.clone();
-        while shown.done.len() > 1 && shown.marked().chars().count() > columns {
-            shown.done.remove(0);
-            shown.before += 1;
-        }
-        shown.marked()
+        let fits = |most: &usize| self.clone().at_most(*most).marked().chars().count() <= columns;
+        let most = (2..=self.done.len()).rev().find(fits).unwrap_or(1);
+        self.clone().at_most(most).marked()
     }
 }
 
@@ -155,40 +187,72 @@ impl Visited<'_> {
         self.partners.contains_key(&access)
     }
 
-    /// What a thread did when it was done with a line, for the last time.
-    fn so_far(&self, source: &Source, thread: u64, line: usize) -> SoFar {
-        let own: Vec<&&Visit> = self.visits.iter().filter(|v| v.thread == thread).collect();
-        let is_here = |visit: &Visit| source.at.get(&visit.site) == Some(&line);
-        let Some(last) = own.iter().rposition(|visit| is_here(visit)) else {
-            return SoFar::default();
-        };
-        let mut order: Vec<(AccessMode, &Cell)> = Vec::new();
-        let mut all: BTreeMap<(AccessMode, &Cell), Done> = BTreeMap::new();
-        for visit in &own[..=last] {
-            let (mode, cell) = (visit.mode, &visit.cell);
-            let stored = |k: &Natural| self.declarations.read_content(&cell.array, k).to_string();
-            let value = visit.written.as_ref().map(stored).unwrap_or_default();
-            let name = names::cell(self.declarations, cell);
-            let short: String = value.chars().take(8).collect();
-            let text = match mode.keyword() {
-                "wr" => format!("w {name}={short}"),
-                "at" => format!("a {name}"),
-                _ => format!("r {name}"),
-            };
-            let before = all.get(&(mode, cell));
-            let here = is_here(visit) || before.is_some_and(|done| done.here);
-            let racy = self.races(visit) || before.is_some_and(|done| done.racy);
-            if before.is_none() {
-                order.push((mode, cell));
+    /// What a thread did when it was done with each line, for the last time.
+    fn so_far(
+        &self,
+        source: &Source,
+        thread: u64,
+        stuck: Option<&Stuck>,
+    ) -> BTreeMap<usize, SoFar> {
+        let own: Vec<&Visit> = self.visits.iter().copied().filter(|v| v.thread == thread).collect();
+        let line = |visit: &Visit| source.at.get(&visit.site).copied();
+        let last: BTreeMap<Option<usize>, usize> =
+            own.iter().enumerate().map(|(n, visit)| (line(visit), n)).collect();
+        let mut done: Vec<Done> = Vec::new();
+        let mut places: BTreeMap<(AccessMode, &Cell), usize> = BTreeMap::new();
+        // Which of them each line made.
+        let mut made: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut racy_places = BTreeSet::new();
+        let mut so_far = BTreeMap::new();
+        for (n, visit) in own.iter().enumerate() {
+            let next = done.len();
+            let place = *places.entry((visit.mode, &visit.cell)).or_insert(next);
+            let racy = self.races(visit) || done.get(place).is_some_and(|before| before.racy);
+            if racy {
+                racy_places.insert(place);
             }
-            all.insert((mode, cell), Done { text, racy, here });
+            let now = Done { text: self.text(visit), racy, here: false };
+            match done.get_mut(place) {
+                Some(before) => *before = now,
+                None => done.push(now),
+            }
+            let Some(line) = line(visit) else { continue };
+            let here = made.entry(line).or_default();
+            here.insert(place);
+            if last.get(&Some(line)) == Some(&n) {
+                so_far.insert(line, SoFar::of(&done, &racy_places, here));
+            }
         }
-        // Those of the line stand last.
-        let done = order.iter().filter_map(|access| all.get(access).cloned());
-        let (here, earlier): (Vec<Done>, Vec<Done>) = done.partition(|done| done.here);
-        let done: Vec<Done> = earlier.into_iter().chain(here).collect();
-        let before = done.len().saturating_sub(ACCESSES);
-        SoFar { before, done: done[before..].to_vec() }
+        // The access that was not made.
+        let stuck = stuck.filter(|stuck| stuck.thread == thread);
+        let line = stuck.and_then(|stuck| source.at.get(&stuck.site?));
+        if let (Some(stuck), Some(line)) = (stuck, line) {
+            let text = match &stuck.reason {
+                Reason::Undefined { cell } => {
+                    format!("stuck at r {}", names::cell(self.declarations, cell))
+                }
+                _ => "stuck".to_owned(),
+            };
+            let nothing = BTreeSet::new();
+            let here = made.get(line).unwrap_or(&nothing);
+            let of_line =
+                so_far.entry(*line).or_insert_with(|| SoFar::of(&done, &racy_places, here));
+            of_line.done.push(Done { text, racy: false, here: true });
+        }
+        so_far
+    }
+
+    fn text(&self, visit: &Visit) -> String {
+        let Visit { mode, cell, written, .. } = visit;
+        let name = names::cell(self.declarations, cell);
+        let stored = |k: &Natural| self.declarations.read_content(&cell.array, k).to_string();
+        let value = written.as_ref().map(stored).unwrap_or_default();
+        let short: String = value.chars().take(8).collect();
+        match mode.keyword() {
+            "wr" => format!("w {name}={short}"),
+            "at" => format!("a {name}"),
+            _ => format!("r {name}"),
+        }
     }
 }
 
@@ -210,7 +274,8 @@ impl Beside {
             let open = || Visited { declarations, visits, phase: None, partners };
             by_phase.entry(visit.phase).or_insert_with(open).visits.push(visit);
         }
-        let (threads, order, hidden) = threads(&by_phase);
+        let stuck = run.observed.outcome.stuck();
+        let (threads, order, hidden) = threads(&by_phase, stuck.map(|stuck| stuck.thread));
         let parts = ranges(&source, &by_phase);
         let parts = by_phase.iter().zip(parts).map(|((number, visited), range)| {
             let racy = !visited.partners.is_empty();
@@ -219,10 +284,16 @@ impl Beside {
                 (Some(_), true) => format!("phase {number}: RACY"),
                 (Some(_), false) => format!("phase {number}: DRF"),
             };
+            let here = stuck.filter(|stuck| stuck.phase == *number);
+            let columns: Vec<_> =
+                threads.iter().map(|i| visited.so_far(&source, *i, here)).collect();
             let line = |n: usize| Line {
                 number: n + 1,
                 text: source.lines.get(n).cloned().unwrap_or_default(),
-                so_far: threads.iter().map(|i| visited.so_far(&source, *i, n)).collect(),
+                so_far: columns
+                    .iter()
+                    .map(|own| own.get(&n).cloned().unwrap_or_default())
+                    .collect(),
             };
             Part { heading, racy, lines: range.map(line).collect() }
         });
@@ -255,22 +326,35 @@ impl Beside {
     }
 }
 
-/// The threads that may be shown; their places, those first that race; and how many others there are.
-fn threads(phases: &BTreeMap<usize, Visited<'_>>) -> (Vec<u64>, Vec<usize>, usize) {
-    let racy: BTreeSet<u64> = phases
-        .values()
-        .flat_map(|visited| visited.partners.keys().map(|(_, (_, thread), _)| *thread))
-        .collect();
+/// The threads that may be shown; their places, those first that race with each other or are stuck; and how many others
+/// there are.
+fn threads(
+    phases: &BTreeMap<usize, Visited<'_>>,
+    stuck: Option<u64>,
+) -> (Vec<u64>, Vec<usize>, usize) {
+    let mut first: Vec<u64> = stuck.into_iter().collect();
+    let partners = phases.values().flat_map(|visited| &visited.partners);
+    for ((_, (_, thread), _), others) in partners {
+        first.extend([Some(*thread), others.first().copied()].into_iter().flatten());
+    }
     let all: BTreeSet<u64> =
         phases.values().flat_map(|visited| visited.visits.iter().map(|v| v.thread)).collect();
-    let mut some: Vec<u64> = all.iter().copied().collect();
-    some.sort_by_key(|thread| (!racy.contains(thread), *thread));
-    some.truncate(THREADS);
+    let mut known = BTreeSet::new();
+    let ranked = first.into_iter().chain(all.iter().copied());
+    let ranked: Vec<u64> = ranked.filter(|thread| known.insert(*thread)).take(THREADS).collect();
+    let mut some = ranked.clone();
     some.sort_unstable();
-    let mut order: Vec<usize> = (0..some.len()).collect();
-    order.sort_by_key(|place| !racy.contains(&some[*place]));
-    let hidden = all.len() - some.len();
+    let order = ranked.iter().filter_map(|thread| some.binary_search(thread).ok()).collect();
+    let hidden = all.iter().filter(|thread| some.binary_search(thread).is_err()).count();
     (some, order, hidden)
+}
+
+/// The text, or its first characters and `…`.
+fn cut(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
 }
 
 /// The lines of each phase: those that make its accesses, and what stands between them and the next one's.

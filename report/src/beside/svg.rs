@@ -1,6 +1,6 @@
 //! Runs beside their source as a picture.
 
-use super::{Beside, LEGEND};
+use super::{Beside, LEGEND, cut};
 use crate::picture::{CHAR, LINE, MARGIN, PAGE, Picture};
 
 const STYLE: &str = "\
@@ -57,15 +57,15 @@ fn one(picture: &mut Picture, beside: &Beside) {
         picture.y += LINE;
         for line in &part.lines {
             picture.text(MARGIN, "f", &format!("{:>3}", line.number));
-            let text: String = line.text.chars().take(SOURCE).collect();
+            let text = cut(&line.text, SOURCE);
             picture.text(MARGIN + 5.0 * CHAR, "", &text);
             let top = picture.y;
             let mut lowest = top + LINE;
             for (n, x) in &columns {
                 picture.y = top;
                 let so_far = &line.so_far[*n];
-                if so_far.before > 0 {
-                    picture.text(*x, "f", &format!("{} more", so_far.before));
+                if let Some(more) = so_far.more() {
+                    picture.text(*x, "f", &more);
                     picture.y += LINE;
                 }
                 for done in &so_far.done {

@@ -1,6 +1,6 @@
 //! Runs beside their source for a terminal.
 
-use super::{Beside, LEGEND, Line};
+use super::{Beside, LEGEND, Line, cut};
 use std::fmt::Write;
 
 /// Columns of a line.
@@ -32,10 +32,7 @@ pub fn text(beside: &Beside) -> String {
     let mut out = format!("{}\n", beside.title);
     let row =
         |out: &mut String, number: &str, text: &str, cells: &mut dyn Iterator<Item = String>| {
-            let short: String = match text.chars().count() > source {
-                true => text.chars().take(source.saturating_sub(1)).chain(['…']).collect(),
-                false => text.to_owned(),
-            };
+            let short = cut(text, source);
             let mut line = format!("{number:>digits$}  {short:source$}");
             for (cell, n) in cells.zip(&shown) {
                 let wide = wide[*n];

@@ -2,6 +2,7 @@
 
 use super::drawing::{Drawing, Given};
 use super::formula::{equation, plain, text_of};
+use super::letter::settled;
 use std::fmt::Write;
 
 /// Nodes above this are not indented further; their height is printed instead.
@@ -64,7 +65,7 @@ pub fn compact(drawing: &Drawing) -> String {
     for note in &drawing.notes {
         let _ = writeln!(text, "{note}");
     }
-    text
+    settled(&text, drawing)
 }
 
 fn indent(text: &mut String, depth: usize) {

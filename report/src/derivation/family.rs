@@ -3,6 +3,7 @@
 
 use super::drawing::{Drawing, Given, Node, Premise};
 use super::formula::{Formula, Piece, code, math};
+use super::letter::THREAD;
 use super::texts::{FEWEST, Tables, key, one, whole_range};
 use std::collections::HashMap;
 
@@ -116,7 +117,7 @@ fn schema(
         drawing.nodes[place] = node;
     }
     for (n, values) in tables.named.iter().enumerate() {
-        let list = format!("{} for i = {}", values.join(", "), whole_range(&threads));
+        let list = format!("{} for {THREAD} = {}", values.join(", "), whole_range(&threads));
         drawing.legend.push((format!("v{}", tables.before + n + 1), vec![code(list)]));
     }
     *named += tables.named.len();

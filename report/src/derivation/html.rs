@@ -4,6 +4,7 @@
 
 use super::drawing::{Drawing, Given, Node};
 use super::formula::{Formula, Kind, Piece, clip, code, schematic};
+use super::letter::{THREAD, settled};
 use super::outline::{Outline, Section};
 use super::texts::range;
 use crate::markup::escape;
@@ -181,7 +182,7 @@ impl Page<'_> {
                     Some(name) => {
                         let threads = match given {
                             Given::Family(_, threads) => {
-                                format!("(i), i = {}", escape(&range(threads)))
+                                format!("({THREAD}), {THREAD} = {}", escape(&range(threads)))
                             }
                             _ => String::new(),
                         };
@@ -206,9 +207,9 @@ impl Page<'_> {
                     let list: Vec<String> = threads.iter().map(u64::to_string).collect();
                     let _ = write!(
                         self.out,
-                        "(i), for every thread i = {}</h2>\n<label class=\"every\">show \
+                        "({THREAD}), for every thread {THREAD} = {}</h2>\n<label class=\"every\">show \
                          <input type=\"range\" min=\"-1\" max=\"{}\" value=\"-1\" data-threads=\"{}\">\
-                         <output>every i</output></label>\n",
+                         <output>every {THREAD}</output></label>\n",
                         escape(&range(threads)),
                         threads.len() - 1,
                         list.join(" ")
@@ -256,7 +257,7 @@ pub fn html(drawing: &Drawing) -> String {
     let title = escape(&drawing.title);
     let (style, script) = (include_str!("page.css"), include_str!("page.js"));
     let (tables, body, notes) = (page.tables(), page.out, notes.concat());
-    format!(
+    let page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -271,5 +272,6 @@ pub fn html(drawing: &Drawing) -> String {
          <main>\n{body}</main>\n\
          <script type=\"application/json\" id=\"tables\">{tables}</script>\n\
          <script>\n{script}</script>\n</body>\n</html>\n"
-    )
+    );
+    settled(&page, drawing)
 }

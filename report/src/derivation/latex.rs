@@ -3,6 +3,7 @@
 use super::drawing::Drawing;
 use super::formula::{Formula, Kind, Piece, code, equation, wrap};
 use super::layout::{Page, Part, Tree, sheet};
+use super::letter::{THREAD, settled};
 use std::fmt::Write;
 
 /// The package that inference rules are written for.
@@ -38,6 +39,7 @@ fn math(text: &str) -> String {
 /// A character in math mode; letters of programs stand upright.
 fn symbol(c: char, math: bool) -> String {
     let known = match c {
+        THREAD => return c.to_string(),
         '↓' => "\\downarrow ",
         '⇓' => "\\Downarrow ",
         '∈' => "\\in ",
@@ -138,7 +140,7 @@ fn lines(lines: &[Formula]) -> String {
 fn figure_name(number: usize, threads: Option<&str>) -> String {
     let name = format!("\\mathcal{{D}}_{{{number}}}");
     match threads {
-        Some(threads) => format!("{name}(i),\\ i = {}", math(threads)),
+        Some(threads) => format!("{name}({THREAD}),\\ {THREAD} = {}", math(threads)),
         None => name,
     }
 }
@@ -290,10 +292,11 @@ pub fn latex(drawing: &Drawing, style: Style) -> String {
     for figure in &figures {
         if let Some(number) = figure.name {
             let about = match &figure.threads {
-                Some(threads) => format!(", for every thread $i = {}$", math(threads)),
+                Some(threads) => format!(", for every thread ${THREAD} = {}$", math(threads)),
                 None => String::new(),
             };
-            let threads = if figure.threads.is_some() { "(i)" } else { "" };
+            let threads =
+                if figure.threads.is_some() { format!("({THREAD})") } else { String::new() };
             let _ = writeln!(
                 out,
                 "\\par\\noindent $\\mathcal{{D}}_{{{number}}}{threads}${about}:\\nopagebreak"
@@ -319,5 +322,5 @@ pub fn latex(drawing: &Drawing, style: Style) -> String {
         paragraph(&[code(note)], columns, &mut out);
     }
     out.push_str("\\end{document}\n");
-    out
+    settled(&out, drawing)
 }

@@ -3,6 +3,7 @@
 
 use super::drawing::{Drawing, Given, Node};
 use super::formula::{Formula, Piece, clip, columns, math, width, wrap};
+use super::letter::THREAD;
 use super::share;
 use super::texts::range;
 use std::collections::HashMap;
@@ -113,7 +114,7 @@ pub(super) fn name(number: usize) -> String {
 /// What stands above the conclusion of a part that has a figure.
 pub(super) fn reference(number: usize, threads: Option<&str>) -> String {
     match threads {
-        Some(threads) => format!("{}(i), i = {threads}", name(number)),
+        Some(threads) => format!("{}({THREAD}), {THREAD} = {threads}", name(number)),
         None => name(number),
     }
 }
@@ -389,7 +390,7 @@ fn rows(parts: &mut [Part], most: usize) -> Vec<Vec<usize>> {
 pub(super) fn heading(figure: &Figure) -> Option<String> {
     let name = name(figure.name?);
     Some(match &figure.threads {
-        Some(threads) => format!("{name}(i), for every thread i = {threads}:"),
+        Some(threads) => format!("{name}({THREAD}), for every thread {THREAD} = {threads}:"),
         None => format!("{name}:"),
     })
 }

@@ -12,6 +12,7 @@ mod html;
 mod latex;
 mod layout;
 mod legend;
+mod letter;
 mod names;
 mod notation;
 mod outline;

@@ -68,11 +68,12 @@
   for (const input of all('.every input')) {
     const section = input.closest('section');
     const threads = input.dataset.threads.split(' ');
+    const every = input.nextElementSibling.value;
     const vary = all('var', section);
     for (const element of vary) element.dataset.text = element.textContent;
     input.addEventListener('input', () => {
       const n = Number(input.value);
-      input.nextElementSibling.value = n < 0 ? 'every i' : `i = ${threads[n]}`;
+      input.nextElementSibling.value = n < 0 ? every : every.replace(/^every /, '') + ` = ${threads[n]}`;
       for (const element of vary) {
         const table = tables[Number(element.dataset.t)];
         element.textContent = n < 0 ? element.dataset.text : table[n] ?? element.dataset.text;

@@ -3,6 +3,7 @@
 use super::drawing::Drawing;
 use super::formula::{Formula, Kind, Piece, code, columns, equation, plain, wrap};
 use super::layout::{GAP, Page, Part, Tree, heading, reference, sheet};
+use super::letter::settled;
 use crate::markup::escape;
 use std::fmt::Write;
 
@@ -163,12 +164,13 @@ pub fn svg(drawing: &Drawing, pixels: u32) -> String {
     }
     let width = (picture.right + MARGIN).min(f64::from(pixels.max(320))).ceil();
     let height = (picture.y + MARGIN).ceil();
-    format!(
+    let whole = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title desc\">\n\
          <title id=\"title\">{}</title>\n<desc id=\"desc\">{}</desc>\n<style>{STYLE}</style>\n{}</svg>\n",
         escape(&drawing.title),
         escape(&plain(&drawing.nodes.first().map_or(Vec::new(), |n| n.conclusion.clone()))),
         picture.out
-    )
+    );
+    settled(&whole, drawing)
 }

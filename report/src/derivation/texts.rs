@@ -1,6 +1,7 @@
 //! Texts of threads that differ in numbers only are one text of `i`.
 
 use super::formula::{Formula, Kind, Piece, code, math};
+use super::letter::THREAD;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -83,9 +84,9 @@ fn linear(threads: &[u64], values: &[String]) -> Option<String> {
         return None;
     }
     let term = match factor {
-        1 => "i".to_owned(),
-        -1 if start > 0 => return Some(format!("{start} - i")),
-        _ if factor > 1 => format!("{factor} * i"),
+        1 => THREAD.to_string(),
+        -1 if start > 0 => return Some(format!("{start} - {THREAD}")),
+        _ if factor > 1 => format!("{factor} * {THREAD}"),
         _ => return None,
     };
     Some(match start {
@@ -199,9 +200,9 @@ pub(super) fn several(texts: &[(u64, String)]) -> Formula {
             let (many, together) = alike(texts, rest);
             match together {
                 Some((formula, threads)) => {
-                    let mut entry = vec![math("i: ")];
+                    let mut entry = vec![math(format!("{THREAD}: "))];
                     entry.extend(formula);
-                    entry.push(math(format!(" for i = {}", whole_range(&threads))));
+                    entry.push(math(format!(" for {THREAD} = {}", whole_range(&threads))));
                     entries.push((*first, entry));
                 }
                 None => {

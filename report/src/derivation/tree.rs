@@ -3,6 +3,7 @@
 use super::drawing::Drawing;
 use super::formula::{Formula, columns, equation, text_of};
 use super::layout::{GAP, Page, Part, Sheet, Tree, heading, reference, sheet};
+use super::letter::settled;
 use std::fmt::Write;
 
 /// Lines of a figure.
@@ -95,5 +96,5 @@ pub fn tree(drawing: &Drawing, width: usize) -> String {
     for note in &drawing.notes {
         let _ = writeln!(text, "{note}");
     }
-    text
+    settled(&text, drawing)
 }

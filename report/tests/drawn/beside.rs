@@ -86,3 +86,40 @@ fn a_run_that_is_stuck_shows_its_last_phase() {
     assert!(text.contains("phase 1, not completed"), "{text}");
     assert_eq!(line(&text, "A[tid] := 2")[0], "+w A[0]=2");
 }
+
+/// Those that race with each other, not any that race.
+#[test]
+fn both_threads_of_a_race_are_shown() {
+    let text =
+        "shared S = fill 0; shared B = fill 0;\nS[tid] := tid;\nlet x = S[63 - tid] in B[tid] := x";
+    let text = beside::text(&of(text, 64));
+    let threads: Vec<&str> =
+        text.lines().nth(1).unwrap().split('│').skip(1).map(str::trim).collect();
+    assert!(threads.contains(&"thread 0") && threads.contains(&"thread 63"), "{text}");
+}
+
+/// Of many accesses those that race stay, and what is left out says whether one does.
+#[test]
+fn accesses_that_race_are_left_out_last() {
+    let copies: Vec<String> = (0..12).map(|n| format!("B[12 * tid + {n}] := 1")).collect();
+    let text = format!(
+        "if tid == 0 {{ A[1] := 1;\nA[2] := 2 }};\n{};\nif tid != 0 {{ A[tid] := 3 }};\nB[99] := 0",
+        copies.join(";\n")
+    );
+    let text = beside::text(&of(&text, 3));
+    let last = line(&text, "B[12 * tid + 11]");
+    assert!(last[0].contains("w A[1]=1!") || last[0].contains("more!"), "{text}");
+    assert!(!last[1].contains('!'), "{text}");
+}
+
+#[test]
+fn the_thread_that_is_stuck_is_shown_with_what_it_cannot_do() {
+    let all = of("A[tid] := 1;\nif tid == 7 {\n  let x = A[100] in A[0] := x\n}", 8);
+    let text = beside::text(&all);
+    let threads: Vec<&str> =
+        text.lines().nth(1).unwrap().split('│').skip(1).map(str::trim).collect();
+    let place =
+        threads.iter().position(|thread| *thread == "thread 7").unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(line(&text, "A[100]")[place], "w A[7]=1  +stuck at r A[100]", "{text}");
+    assert!(beside::svg(std::slice::from_ref(&all)).contains("+stuck at r A[100]"));
+}

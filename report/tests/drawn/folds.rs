@@ -111,3 +111,25 @@ fn a_panel_stays_open() {
     );
     assert!(!script.contains("pointerout") && !script.contains("pointerleave"));
 }
+
+/// The letter of threads that are drawn as one is no name of the program.
+#[test]
+fn the_letter_of_a_thread_is_none_of_the_program() {
+    use babycuda_report::derivation::{Style, compact, html, latex, svg, tree};
+    let of = |text: &str| drawn(text, 8);
+    let usual = tree(&of("A[tid] := 1"), 200);
+    assert!(usual.contains("A[i] := 1") && usual.contains("for every thread i = 0 … 7"), "{usual}");
+    let taken = of("forU i in 0..2 { A[tid + 4 * i] := tid }");
+    let text = tree(&taken, 200);
+    assert!(text.contains("A[t + 4 * i] := t") && !text.contains("A[i + 4 * i]"), "{text}");
+    let both = tree(&of("forU i in 0..2 { forU t in 0..2 { A[tid + 4 * i + t] := tid } }"), 200);
+    assert!(both.contains("A[j + 4 * i + t] := j"), "{both}");
+    let all =
+        [html(&taken), svg(&taken, 794), latex(&taken, Style::Mathpartir), compact(&taken), text];
+    for text in all {
+        assert!(
+            !text.contains('\u{e000}') && !text.contains("U+E000") && !text.contains("UE000"),
+            "{text}"
+        );
+    }
+}

@@ -56,7 +56,12 @@ fn section(section: Item) -> String {
 }
 
 fn entry(page: &mut String, rule: &Rule) {
-    let _ = write!(page, "\n### {}\n\n```text\n{rule}\n```\n\n", rule.id);
+    let anchor = format!("rule-{}", rule.id.replace('/', "-"));
+    let _ = write!(
+        page,
+        "\n### {}\n\n<!-- ANCHOR: {anchor} -->\n```text\n{rule}\n```\n<!-- ANCHOR_END: {anchor} -->\n\n",
+        rule.id
+    );
     source(page, rule.source);
     let _ = write!(page, "\n{} Rust: `{}`. ", section(rule.section), rule.rust.file);
     let _ = match rule.coq {

@@ -2,8 +2,8 @@
 
 use super::fragment::Fragment;
 use super::kernel::Small;
-use super::truth::{CONTENTS, Truth, cells, truth};
-use babycuda_core::{Cell, Configuration, Natural, Program, Settings};
+use super::truth::{CONTENTS, Truth, cells, truth, worst};
+use babycuda_core::{Cell, Configuration, Launch, Natural, Program, Settings};
 use babycuda_detectors::symbolic_heap::{Behaviour, RaceRule, explore, translate};
 use babycuda_frontend::{Options, Translation, parse_cuda};
 use babycuda_testkit::Choices;
@@ -53,9 +53,13 @@ impl Case {
         (0..CHOICES).map(|_| random.next_u32() as u16).collect()
     }
 
-    /// The kernel; `None`: the front end does not understand it.
+    /// The kernel at the launch of its fragment; `None`: the front end does not understand it.
     pub fn read(fragment: Fragment, small: Small) -> Option<Case> {
-        let launch = fragment.launch();
+        Case::read_at(fragment, small, fragment.launch())
+    }
+
+    /// The kernel at a launch; `None`: the front end does not understand it.
+    pub fn read_at(fragment: Fragment, small: Small, launch: Launch) -> Option<Case> {
         let settings = Settings {
             block: Some(launch.block),
             grid: Some(launch.grid),
@@ -69,10 +73,21 @@ impl Case {
         Some(Case { fragment, small, program, tree: kernel.tree?, configuration })
     }
 
-    /// The kernels with one statement less that are understood.
+    /// The kernels with one statement less that are understood, at the same launch.
     pub fn smaller(&self) -> impl Iterator<Item = Case> + use<> {
-        let fragment = self.fragment;
-        self.small.smaller().into_iter().filter_map(move |small| Case::read(fragment, small))
+        let (fragment, launch) = (self.fragment, self.launch());
+        let read = move |small| Case::read_at(fragment, small, launch);
+        self.small.smaller().into_iter().filter_map(read)
+    }
+
+    /// Its launch.
+    pub fn launch(&self) -> Launch {
+        self.configuration.launch
+    }
+
+    /// May what the host stored decide what it accesses?
+    pub fn depends_on_contents(&self) -> bool {
+        self.fragment.depends_on_contents() && self.small.mentions("d")
     }
 
     /// The launch, the parameter and these contents of `d`.
@@ -99,8 +114,7 @@ impl Case {
 
     /// The worst that happens with any contents, and contents with which it does.
     pub fn worst(&self) -> Option<(Truth, u32)> {
-        let contents = if self.fragment.depends_on_contents() { CONTENTS } else { 1 };
-        let all = (0..contents).map(|contents| Some((self.truth(contents)?, contents)));
-        all.collect::<Option<Vec<_>>>()?.into_iter().max_by_key(|(truth, _)| *truth)
+        let contents = if self.depends_on_contents() { CONTENTS } else { 1 };
+        worst(&self.program, contents)
     }
 }

@@ -32,6 +32,11 @@ impl Small {
         self.body.iter().map(Line::size).sum()
     }
 
+    /// Does a statement mention the name?
+    pub fn mentions(&self, name: &str) -> bool {
+        self.body.iter().any(|line| line.mentions(name))
+    }
+
     /// The kernels with one statement less: left out, or what stands in it in its place.
     pub fn smaller(&self) -> Vec<Small> {
         let with = |body| Small { body, ..self.clone() };
@@ -178,7 +183,7 @@ impl Small {
     /// As a text in which `n` has its value. `None`: the language does not have what the kernel uses.
     pub fn fixed(&self, language: Language) -> Option<String> {
         let n = format!("const int n = {};", self.n);
-        let n = self.body.iter().any(|line| line.mentions("n")).then_some(n.as_str());
+        let n = self.mentions("n").then_some(n.as_str());
         if language == Language::Cuda {
             let head = "__global__ void kernel(unsigned *a, const unsigned *d) {";
             return Some(self.text(head, n.as_slice(), "__shared__ unsigned s[64];"));
@@ -191,14 +196,14 @@ impl Small {
 
     /// The text with this head, with these declarations before its own.
     fn text(&self, head: &str, first: &[&str], shared: &str) -> String {
-        let used = |name: &str| self.body.iter().any(|line| line.mentions(name));
         let own = [
             ("t", "int t = threadIdx.x;"),
             ("g", "int g = blockIdx.x * blockDim.x + threadIdx.x;"),
             ("x", "unsigned x = 0;"),
         ];
         let shared = (self.array == "s").then_some(shared);
-        let own = own.iter().filter(|(name, _)| used(name)).map(|(_, declaration)| *declaration);
+        let own =
+            own.iter().filter(|(name, _)| self.mentions(name)).map(|(_, declaration)| *declaration);
         let mut text = format!("{head}\n");
         for declaration in shared.into_iter().chain(first.iter().copied()).chain(own) {
             text += &format!("    {declaration}\n");

@@ -2,6 +2,7 @@
 
 use super::super::drawing::{Drawing, Given, Node, Premise};
 use super::super::formula::{Formula, plain, text_of};
+use super::super::letter::settled;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub fn stopped_document(drawing: &Drawing, judgment: &str, kernel: &str, why: &s
     let content = Content { judgment, kernel, why, nodes, names };
     let document = Document { format: "babycuda/stopped-derivation", version: 1, content };
     // Text and lists can always be written.
-    serde_json::to_string(&document).unwrap_or_default()
+    settled(&serde_json::to_string(&document).unwrap_or_default(), drawing)
 }
 
 #[derive(Serialize)]

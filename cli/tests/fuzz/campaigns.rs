@@ -1,0 +1,183 @@
+//! Campaigns: their parts, their ends, and the kernels that they try.
+
+use super::support::{Folder, babycuda};
+use super::{count, fuzzed, kernels, tool};
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use std::{fs, thread};
+
+#[test]
+fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
+    let whole = Folder::new("fuzz-whole");
+    let against = tool(&whole, "sleep 0.02; exit 0");
+    let found = |path: &str| -> Value {
+        let text = fs::read_to_string(format!("{path}/state.json")).unwrap();
+        let document: Value = serde_json::from_str(&text).unwrap();
+        document["content"]["found"].clone()
+    };
+    fuzzed(&whole, &against, 96, &[]).ends(1);
+    let expected = found(&whole.path("out"));
+
+    let parts: Vec<Folder> = (1..=3).map(|i| Folder::new(&format!("fuzz-part-{i}"))).collect();
+    for (i, part) in (1..).zip(&parts) {
+        fuzzed(part, &against, 96, &["--shard", &format!("{i}/3")]).ends(1);
+    }
+    let paths: Vec<String> = parts.iter().map(|part| part.path("out")).collect();
+    let mut args = vec!["fuzz", "merge", "--format", "json"];
+    args.extend(paths.iter().map(String::as_str));
+    let mut merged = babycuda(&args, "").ends(1).json();
+    assert_eq!(merged.as_object_mut().unwrap().remove("version"), Some(1.into()));
+    assert!(expected.is_object() && merged == expected);
+    // No part counts twice, nor one of another campaign; that others are missing is said.
+    babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
+    babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")
+        .ends(2)
+        .warns("another campaign");
+    babycuda(&["fuzz", "merge", &paths[0], &paths[2]], "")
+        .ends(1)
+        .warns("1 part of the campaign not");
+    let replay = ["fuzz", "replay", &paths[0], &paths[1], &paths[2]];
+    babycuda(&replay, "").ends(1).says("fuzz-part-1").says("fuzz-part-3");
+    let other_part =
+        ["fuzz", "--against", &against, "--programs", "96", "--shard", "2/3", "--out", &paths[0]];
+    babycuda(&other_part, "").ends(2).warns("its part, which is 1/3 and not 2/3");
+
+    let killed = Folder::new("fuzz-killed");
+    let out = killed.path("out");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["fuzz", "--against", &against, "--programs", "96", "--jobs", "1", "--out", &out])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(format!("{out}/state.json")).is_err() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let half = found(&out);
+    assert!(half != expected, "it was done before it was killed");
+    fuzzed(&killed, &against, 96, &[]).ends(1);
+    assert!(found(&out) == expected);
+
+    // Another campaign does not go on from there.
+    let other = babycuda(
+        &["fuzz", "--against", &against, "--seed", "1", "--programs", "96", "--out", &out],
+        "",
+    );
+    other.ends(2).warns("another campaign, by its seed, which is 0 and not 1");
+    let state = fs::read_to_string(format!("{out}/state.json")).unwrap();
+    for (number, other) in [
+        ("\"of\":1", "\"of\":0"),
+        ("\"time\":{\"secs\":", "\"time\":{\"secs\":184467440737095516"),
+        ("\"done\":6", "\"done\":99999"),
+        ("\"done\":6", "\"done\":"),
+    ] {
+        assert!(state.contains(number), "{number}");
+        fs::write(format!("{out}/state.json"), state.replace(number, other)).unwrap();
+        fuzzed(&killed, &against, 96, &[]).ends(2);
+    }
+}
+
+/// Its tools end with it, and what they read is gone.
+#[test]
+#[cfg(unix)]
+fn a_campaign_that_is_interrupted_leaves_nothing_running() {
+    let folder = Folder::new("fuzz-interrupted");
+    let (marker, begun) = (folder.path("marker"), folder.path("begun"));
+    let against = tool(&folder, &format!("touch '{begun}'; (sleep 3; touch '{marker}') & sleep 9"));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
+        .args(["fuzz", "--against", &against, "--programs", "16", "--out", &folder.path("out")])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while fs::metadata(&begun).is_err() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let scratch = std::env::temp_dir().join(format!("babycuda-fuzz-{}", child.id()));
+    assert!(scratch.exists());
+    let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(told.success() && child.wait().unwrap().code() == Some(130));
+    assert!(!scratch.exists());
+    // That a tool was ended is no crash of it.
+    assert!(fs::metadata(folder.path("out/state.json")).is_err());
+    thread::sleep(Duration::from_secs(4));
+    assert!(fs::metadata(&marker).is_err(), "a tool lives");
+}
+
+#[test]
+fn tools_that_are_none_are_refused() {
+    // Who says more than is read may have said anything.
+    let flood = Folder::new("fuzz-flood");
+    let script = "head -c 3000000 /dev/zero | tr '\\0' x";
+    let found = fuzzed(&flood, &tool(&flood, script), 3, &[]).ends(3).json();
+    assert_eq!(count(&found, "unsupported"), 3);
+    // Other words to look for make another campaign, and it is said what differs.
+    fuzzed(&flood, &tool(&flood, script), 3, &["--racy-when", "x"])
+        .ends(2)
+        .warns("another campaign, by who is asked, or how words are read");
+    fuzzed(&flood, &tool(&flood, script), 3, &["--timeout", "9"]).ends(2).warns("(--timeout,");
+    fuzzed(&flood, &tool(&flood, script), 3, &["--fragment", "affine"]).ends(2).warns("--fragment");
+    for wrong in ["nobody", "t 'x {file}", ""] {
+        babycuda(&["fuzz", "--against", wrong], "").ends(2).warns("is no tool");
+    }
+    babycuda(&["fuzz", "--fragment", "none"], "").ends(2).warns("data-dependent-index");
+    babycuda(&["fuzz", "--shard", "3/2"], "").ends(2);
+    let folder = Folder::new("fuzz-none");
+    fuzzed(&folder, "/no/such/program {file}", 11, &[])
+        .ends(2)
+        .warns("there is no program /no/such");
+    fuzzed(&folder, "no-such-program {file}", 11, &[]).ends(2).warns("is not installed");
+    fuzzed(&folder, "t 'x {file}", 11, &[]).ends(2).warns("a quote is not closed");
+    fuzzed(&folder, "t {fil}", 11, &[]).ends(2).warns("{file} or {sim}");
+}
+
+/// What kernels use is counted; with coverage fewer kernels use more, and a part of a campaign has what the whole has.
+#[test]
+fn kernels_are_made_of_those_that_used_something_new() {
+    let ways = |name: &str, more: &[&str]| {
+        let folder = Folder::new(name);
+        let found = fuzzed(&folder, "symbolic-heap", 512, more).json();
+        assert!(found["rules"]["block/start"].as_u64() > Some(400), "{found:#}");
+        found["steps"].as_object().unwrap().len()
+    };
+    let plain = ways("fuzz-plain", &[]);
+    let covered = ways("fuzz-coverage", &["--coverage"]);
+    assert!(covered > plain, "{covered} with coverage, {plain} without");
+    let again = ways("fuzz-coverage-2", &["--coverage", "--jobs", "1"]);
+    assert_eq!(covered, again);
+}
+
+#[test]
+fn kernels_are_of_a_profile() {
+    for (profile, truth) in
+        [("racy", ": racy"), ("race-free", ": race-free"), ("divergent", ": divergent")]
+    {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 22, &["--profile", profile]).json();
+        let none = kernels(&found, ": none of the profile");
+        assert_eq!(kernels(&found, truth) + none, 22, "{found:#}");
+        assert!(kernels(&found, truth) > 0, "{found:#}");
+    }
+    for profile in ["typed", "untyped"] {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 33, &["--profile", profile]).json();
+        let used = found["rules"].as_object().unwrap();
+        let relative = used.contains_key("type/t-read-input");
+        let typed = used.keys().any(|id| id.starts_with("type/")) && !relative;
+        assert_eq!(typed, profile == "typed", "{found:#}");
+    }
+    for (profile, rule, is_used) in [
+        ("paper", "barrier/atomic", false),
+        ("scoped", "barrier/atomic", true),
+        ("relative", "type/t-read-input", true),
+        ("almost-typed", "thread/atomic", false),
+    ] {
+        let folder = Folder::new(&format!("fuzz-{profile}"));
+        let found = fuzzed(&folder, &tool(&folder, "exit 0"), 33, &["--profile", profile]).json();
+        let used = found["rules"].as_object().unwrap();
+        assert!(used.contains_key("thread/write"), "{profile}: {found:#}");
+        assert_eq!(used.contains_key(rule), is_used, "{profile}: {found:#}");
+    }
+    babycuda(&["fuzz", "--profile", "none"], "").ends(2).warns("race-free");
+}
