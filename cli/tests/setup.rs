@@ -91,7 +91,7 @@ fn run_examples(command: &[String]) {
     assert!((1..=3).contains(&examples.len()), "{command:?}: {examples:?}");
     let called = ["babycuda", &command.join(" ")].join(" ");
     let shows = |example: &&str| example.contains(called.trim_end());
-    assert!(examples.iter().any(|example| shows(&example)), "none calls `{called}`: {examples:?}");
+    assert!(examples.iter().any(shows), "none calls `{called}`: {examples:?}");
 
     let folder = Folder::new(&format!("help-{}", command.join("-")));
     for entry in std::fs::read_dir(root()).unwrap() {

@@ -151,6 +151,14 @@ pub(crate) fn partners(phase: &Phase) -> Partners {
     partners
 }
 
+/// The value, or its beginning and `…`, for tables.
+pub(crate) fn short(value: &str) -> String {
+    match value.chars().count() > 12 {
+        true => value.chars().take(8).chain(['…']).collect(),
+        false => value.to_owned(),
+    }
+}
+
 fn mark(others: Option<&BTreeSet<u64>>) -> String {
     let Some(others) = others else { return String::new() };
     let shown: Vec<String> = others.iter().take(4).map(u64::to_string).collect();

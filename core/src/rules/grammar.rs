@@ -15,7 +15,7 @@ pub struct Grammar {
     pub section: Item,
 }
 
-/// All grammars of the calculus. The concrete syntax, with declarations and operators, is that of
+/// The grammars of programs and protocols. The concrete syntax, with declarations and operators, is that of
 /// [`crate::parse`].
 pub const GRAMMARS: [Grammar; 2] = [
     Grammar {
@@ -40,7 +40,10 @@ k ::= b
     },
     Grammar {
         name: "protocols",
-        source: Source::Printed("LCL22 Fig. 2"),
+        source: Source::Adapted(
+            "LCL22 Fig. 2",
+            "printed as `o[i]` with `o ::= wr | rd`; protocols with barriers, `p`, have `sync` and `forS` as `k` has",
+        ),
         productions: "\
 u ::= rd[n]
     | wr[n]

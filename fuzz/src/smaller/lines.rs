@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(unrolled(&body), [[block("if (t < n)", &round)]]);
         // A loop in it has a counter of its own.
         let nested = block("for (int i = 0; i < 1; i++)", &inner);
-        let outer = block(head, &[nested.clone()]);
+        let outer = block(head, std::slice::from_ref(&nested));
         assert_eq!(unrolled(&[outer])[0], [nested]);
     }
 }

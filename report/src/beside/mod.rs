@@ -9,12 +9,12 @@ pub use html::html;
 pub use svg::svg;
 pub use text::text;
 
-use crate::history::{Partners, partners};
+use crate::history::{Partners, partners, short};
 use crate::names;
 use crate::run::Run;
 use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Reason, Stuck};
-use babycuda_core::history::{AccessMode, Cell, Phase};
+use babycuda_core::history::{Cell, Phase};
 use babycuda_core::parse::parse_program;
 use babycuda_core::{Declarations, Natural, Program, Site};
 use std::cmp::Reverse;
@@ -56,7 +56,7 @@ struct Line {
     so_far: Vec<SoFar>,
 }
 
-/// What a thread did in the phase when it was done with a line; nothing, where it never came there.
+/// What a thread did in the phase up to its last access on a line; nothing, where it made none there.
 #[derive(Clone, Debug, Default)]
 struct SoFar {
     /// Accesses that are not shown, and does one of them race?
@@ -151,8 +151,7 @@ impl Source {
         let parsed = own.as_ref().and_then(|text| parse_program(text).ok());
         let spans = parsed.as_ref().map_or(&program.sources.spans, |own| &own.sources.spans);
         let text = own.as_deref().unwrap_or(text);
-        let lines: Vec<String> =
-            text.lines().map(|line| line.trim_end().replace('\t', "    ")).collect();
+        let lines: Vec<String> = text.lines().map(printable).collect();
         let line = |number: u32| (number as usize).saturating_sub(1);
         let at: BTreeMap<Site, usize> =
             spans.iter().map(|(site, span)| (*site, line(span.line))).collect();
@@ -187,7 +186,7 @@ impl Visited<'_> {
         self.partners.contains_key(&access)
     }
 
-    /// What a thread did when it was done with each line, for the last time.
+    /// What a thread did up to its last access on each line.
     fn so_far(
         &self,
         source: &Source,
@@ -199,14 +198,14 @@ impl Visited<'_> {
         let last: BTreeMap<Option<usize>, usize> =
             own.iter().enumerate().map(|(n, visit)| (line(visit), n)).collect();
         let mut done: Vec<Done> = Vec::new();
-        let mut places: BTreeMap<(AccessMode, &Cell), usize> = BTreeMap::new();
+        let mut places: BTreeMap<(&str, &Cell), usize> = BTreeMap::new();
         // Which of them each line made.
         let mut made: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let mut racy_places = BTreeSet::new();
         let mut so_far = BTreeMap::new();
         for (n, visit) in own.iter().enumerate() {
             let next = done.len();
-            let place = *places.entry((visit.mode, &visit.cell)).or_insert(next);
+            let place = *places.entry((visit.mode.keyword(), &visit.cell)).or_insert(next);
             let racy = self.races(visit) || done.get(place).is_some_and(|before| before.racy);
             if racy {
                 racy_places.insert(place);
@@ -247,9 +246,9 @@ impl Visited<'_> {
         let name = names::cell(self.declarations, cell);
         let stored = |k: &Natural| self.declarations.read_content(&cell.array, k).to_string();
         let value = written.as_ref().map(stored).unwrap_or_default();
-        let short: String = value.chars().take(8).collect();
+        let value = short(&value);
         match mode.keyword() {
-            "wr" => format!("w {name}={short}"),
+            "wr" => format!("w {name}={value}"),
             "at" => format!("a {name}"),
             _ => format!("r {name}"),
         }
@@ -280,7 +279,7 @@ impl Beside {
         let parts = by_phase.iter().zip(parts).map(|((number, visited), range)| {
             let racy = !visited.partners.is_empty();
             let heading = match (visited.phase, racy) {
-                (None, _) => format!("phase {number}, not completed"),
+                (None, _) => format!("phase {number}, not completed (its races are not marked)"),
                 (Some(_), true) => format!("phase {number}: RACY"),
                 (Some(_), false) => format!("phase {number}: DRF"),
             };
@@ -337,8 +336,12 @@ fn threads(
     for ((_, (_, thread), _), others) in partners {
         first.extend([Some(*thread), others.first().copied()].into_iter().flatten());
     }
-    let all: BTreeSet<u64> =
-        phases.values().flat_map(|visited| visited.visits.iter().map(|v| v.thread)).collect();
+    // Where accesses are too many, the history has threads that none of those listed is of.
+    let made = |visited: &Visited<'_>| -> Vec<u64> {
+        let listed = visited.visits.iter().map(|visit| visit.thread);
+        listed.chain(visited.phase.iter().flat_map(|p| p.threads().map(|(i, _)| i))).collect()
+    };
+    let all: BTreeSet<u64> = phases.values().flat_map(made).collect();
     let mut known = BTreeSet::new();
     let ranked = first.into_iter().chain(all.iter().copied());
     let ranked: Vec<u64> = ranked.filter(|thread| known.insert(*thread)).take(THREADS).collect();
@@ -347,6 +350,12 @@ fn threads(
     let order = ranked.iter().filter_map(|thread| some.binary_search(thread).ok()).collect();
     let hidden = all.iter().filter(|thread| some.binary_search(thread).is_err()).count();
     (some, order, hidden)
+}
+
+/// A line of a source as it may be shown.
+fn printable(line: &str) -> String {
+    let line = line.trim_end().replace('\t', "    ");
+    line.replace(char::is_control, "\u{fffd}")
 }
 
 /// The text, or its first characters and `…`.
@@ -378,7 +387,7 @@ fn ranges(source: &Source, phases: &BTreeMap<usize, Visited<'_>>) -> Vec<std::op
             _ => last + 1,
         };
         next = end;
-        start..end.max(start)
+        start..end.min(source.lines.len()).max(start)
     };
     used.iter().enumerate().map(range).collect()
 }

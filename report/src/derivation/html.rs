@@ -29,6 +29,8 @@ struct Page<'a> {
     tables: Vec<Arc<Vec<String>>>,
     known: HashMap<Arc<Vec<String>>, usize>,
     out: String,
+    /// How many nodes were written.
+    shown: usize,
 }
 
 impl Page<'_> {
@@ -69,9 +71,9 @@ impl Page<'_> {
     }
 
     /// The rule as the ledger prints it, its premises as they are here, and what the letters are.
-    fn card(&mut self, place: usize, node: &Node) {
+    fn card(&mut self, shown: usize, node: &Node) {
         let rule = node.rule;
-        let _ = write!(self.out, "<div class=\"card\" id=\"c{place}\" role=\"note\">");
+        let _ = write!(self.out, "<div class=\"card\" id=\"c{shown}\" role=\"note\">");
         self.schema(rule);
         let _ = write!(self.out, "<p>{}</p><table>", escape(&rule.source.to_string()));
         for premise in &node.premises {
@@ -125,10 +127,17 @@ impl Page<'_> {
         class.push_str(if node.stopped { " stop" } else { "" });
         let open = if self.outline.open[place] { " open" } else { "" };
         let step = self.outline.step(place, None);
+        // A node may stand in several places.
+        let shown = self.shown;
+        self.shown += 1;
+        let controls = match node.premises.is_empty() {
+            true => String::new(),
+            false => format!(" aria-controls=\"p{shown}\""),
+        };
         let _ = write!(
             self.out,
-            "<div class=\"node\"><details class=\"{class}\"{open}{step}><summary aria-controls=\"p{place}\" \
-             aria-describedby=\"c{place}\">"
+            "<div class=\"node\"><details class=\"{class}\"{open}{step}><summary{controls} \
+             aria-describedby=\"c{shown}\">"
         );
         self.formula(&node.conclusion, LONG);
         let _ = writeln!(
@@ -136,11 +145,11 @@ impl Page<'_> {
             "<span class=\"rule\">{}</span></summary></details>",
             escape(node.rule.id)
         );
-        self.card(place, node);
+        self.card(shown, node);
         if !node.premises.is_empty() {
             let _ = writeln!(
                 self.out,
-                "<ol class=\"premises\" id=\"p{place}\" aria-label=\"premises of {}\">",
+                "<ol class=\"premises\" id=\"p{shown}\" aria-label=\"premises of {}\">",
                 escape(node.rule.id)
             );
             for (position, premise) in node.premises.iter().enumerate() {
@@ -243,7 +252,7 @@ pub fn html(drawing: &Drawing) -> String {
     let outline = Outline::of(drawing);
     let sections = outline.sections.clone();
     let (tables, known, out) = (Vec::new(), HashMap::new(), String::new());
-    let mut page = Page { drawing, outline, tables, known, out };
+    let mut page = Page { drawing, outline, tables, known, out, shown: 0 };
     for section in &sections {
         page.section(section);
     }

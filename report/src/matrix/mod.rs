@@ -9,7 +9,7 @@ pub use html::html;
 pub use svg::svg;
 pub use text::text;
 
-use crate::history::{Partners, partners};
+use crate::history::{Partners, partners, short};
 use crate::run::Run;
 use babycuda::semantics::vm::Visit;
 use babycuda_core::history::{Accesses, Cell, Phase, Place, Stage};
@@ -95,7 +95,7 @@ fn accesses(done: &mut Done, place: Place, accesses: &Accesses, partners: &Partn
         add(done, thread, cell, "r", races(cell, "rd"));
     }
     for (cell, value) in &accesses.writes {
-        let value: String = value.to_string().chars().take(8).collect();
+        let value = short(&value.to_string());
         add(done, thread, cell, &format!("w={value}"), races(cell, "wr"));
     }
     for cell in accesses.atomics.keys() {
@@ -208,7 +208,7 @@ fn unfinished(visits: &[Visit]) -> Option<Band> {
             add(&mut done, *thread, cell, &text, None);
         }
     }
-    Some(Band::of(format!("phase {number}, not completed"), &done))
+    Some(Band::of(format!("phase {number}, not completed (its races are not marked)"), &done))
 }
 
 impl Matrix {

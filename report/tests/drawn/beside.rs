@@ -123,3 +123,50 @@ fn the_thread_that_is_stuck_is_shown_with_what_it_cannot_do() {
     assert_eq!(line(&text, "A[100]")[place], "w A[7]=1  +stuck at r A[100]", "{text}");
     assert!(beside::svg(std::slice::from_ref(&all)).contains("+stuck at r A[100]"));
 }
+
+#[test]
+fn long_values_say_that_they_are_cut_and_atomics_of_two_scopes_are_one() {
+    let text = beside::text(&of("A[0] := 4294967295;\nA[1] := 123456789012345", 1));
+    assert!(text.contains("w A[0]=4294967295") && text.contains("w A[1]=12345678…"), "{text}");
+    let atomics = "let x = atomic.block A[0] add 1 in\nlet y = atomic.device A[0] add 1 in skip";
+    let text = beside::text(&of(atomics, 1));
+    assert_eq!(line(&text, "atomic.device"), ["+a A[0]"], "{text}");
+}
+
+/// `+` stays on what a line made, whoever writes the cell again.
+#[test]
+fn what_a_line_made_is_its_own() {
+    let text = "forU x in 0..2 {\n  A[x] := 1;\n  A[0] := 2;\n  B[x] := 3\n}";
+    let text = beside::text(&of(text, 1));
+    assert_eq!(line(&text, "A[x] := 1"), ["w B[0]=3  +w A[0]=2  +w A[1]=1"], "{text}");
+    assert_eq!(line(&text, "B[x] := 3"), ["2 more  +w B[0]=3  +w B[1]=3"], "{text}");
+}
+
+/// A race behind a barrier of the warp, between warps; what the tile's barrier orders is none.
+#[test]
+fn stages_are_those_of_each_access() {
+    let text = "warp 4; shared C = fill 0;\nif tid == 0 { C[0] := 1 };\nsync.tile2;\n\
+                if tid == 1 { C[0] := 2 };\nsync.warp;\nif tid == 3 { C[0] := 3 };\nif tid == 4 { C[0] := 4 }";
+    let text = beside::text(&of(text, 8));
+    // Thread 4 is of another warp: it races with all three, who do not race with each other.
+    assert!(text.contains("+w C[0]=4!") && text.contains("+w C[0]=3!"), "{text}");
+    let text = "warp 4; shared C = fill 0;\nif tid == 0 { C[0] := 1 };\nsync.tile2;\n\
+                if tid == 1 { C[0] := 2 };\nif tid == 2 { C[0] := 9 };\nsync.warp;\nif tid == 3 { C[0] := 3 }";
+    let text = beside::text(&of(text, 4));
+    let marked: Vec<&str> = text.lines().filter(|line| line.contains("=3")).collect();
+    assert!(marked.iter().all(|line| !line.contains("=3!")), "{text}");
+    assert!(text.contains("=1!") && text.contains("=2!") && text.contains("=9!"), "{text}");
+}
+
+#[test]
+fn lines_fit_a_terminal_and_what_is_cut_is_said() {
+    let text = beside::text(&of("forU x in 0..70000 { A[x + 100000 * tid] := x }", 2));
+    assert!(text.contains("only the first 65536 accesses are shown"), "{text}");
+    assert!(text.contains("not shown: 1 more thread") || text.contains("thread 1"), "{text}");
+    let long = format!("A[tid] := {};", vec!["1"; 60].join(" + "));
+    let text = beside::text(&of(&format!("{long}\nA[tid + 8] := 2"), 8));
+    let rows = text.lines().filter(|line| line.contains('│'));
+    assert!(rows.clone().count() > 2, "{text}");
+    rows.for_each(|line| assert!(line.chars().count() <= 120, "{line}"));
+    assert!(text.contains("1 + 1…") || text.contains("1 +…"), "{text}");
+}

@@ -133,3 +133,20 @@ fn the_letter_of_a_thread_is_none_of_the_program() {
         );
     }
 }
+
+/// A node that stands in several places has an id of its own in each.
+#[test]
+fn ids_are_unique() {
+    for drawing in [drawn_type("threads 2; A[0] := 1; A[0] := 2"), super::drawn_map("sync", 2)] {
+        let page = babycuda_report::derivation::html(&drawing);
+        let ids: Vec<&str> =
+            page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let distinct: std::collections::BTreeSet<&&str> = ids.iter().collect();
+        assert_eq!(ids.len(), distinct.len(), "{ids:?}");
+        for target in
+            page.split("aria-controls=\"").skip(1).filter_map(|rest| rest.split('"').next())
+        {
+            assert!(ids.contains(&target), "{target}");
+        }
+    }
+}
