@@ -309,26 +309,3 @@ fn what_is_included_is_there() {
         assert!(programs.contains(&file), "{file} is a program that no page shows");
     }
 }
-
-/// The page of all exercises is what the program says of each.
-#[test]
-fn all_exercises_stand_in_the_book() {
-    let (list, _) = run("babycuda grade --list --format json");
-    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
-    let mut page = "# All exercises\n\nWhat each asks for, as `babycuda grade ID` prints it. \
-                    [Exercises](exercises.md) says how they are graded.\n"
-        .to_owned();
-    for exercise in list["exercises"].as_array().unwrap() {
-        let id = exercise["id"].as_str().unwrap();
-        let (statement, status) = run(&format!("babycuda grade {id}"));
-        assert_eq!(status, 0, "{id}: {statement}");
-        let (title, rest) = statement.split_once('\n').unwrap();
-        let (about, statement) = rest.split_once("\n\n").unwrap();
-        page += &format!("\n## {id}\n\n**{title}** ({about})\n\n{statement}\n");
-    }
-    let path = folder().join("statements.md");
-    if std::env::var_os("BABYCUDA_BLESS").is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    assert!(std::fs::read_to_string(&path).unwrap_or_default() == page, "statements.md is stale");
-}

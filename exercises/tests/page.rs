@@ -1,4 +1,4 @@
-//! The page of the book that lists the exercises is made from their files. `BABYCUDA_BLESS=1` writes it.
+//! The pages of the book that list the exercises and have them all are made from their files. `BABYCUDA_BLESS=1` writes them.
 
 use babycuda_exercises::bundle::table;
 use babycuda_exercises::{Exercise, Kind, Tag, catalogue};
@@ -7,7 +7,8 @@ use std::path::Path;
 
 const HEAD: &str = "# Exercises
 
-Each exercise is a file of the folder `exercises/course`. An answer is a file of your own, and the program grades it:
+Each exercise is a file of the folder `exercises/course`; `babycuda grade ID` prints it, and [All exercises](statements.md) has
+them all. An answer is a file of your own, and the program grades it:
 
 ```sh
 echo 'threads 4; A[tid] := tid' | babycuda grade untypable-index -  # exit 1
@@ -29,7 +30,10 @@ fn page() -> String {
             exercises.iter().filter(|exercise| exercise.kind == kind).cloned().collect();
         let mut title = kind.says().to_owned();
         title[..1].make_ascii_uppercase();
-        page += &format!("\n## {title}\n\n{}", table(&of, |exercise| format!("`{}`", exercise.id)));
+        page += &format!(
+            "\n## {title}\n\n{}",
+            table(&of, |exercise| format!("[`{0}`](statements.md#{0})", exercise.id))
+        );
     }
     let minutes = |tag: Option<Tag>| -> u32 {
         let of = exercises.iter().filter(|exercise| tag.is_none_or(|tag| exercise.tag == tag));
@@ -63,6 +67,26 @@ fn the_page_of_the_book_has_every_exercise() {
         "{} is of other exercises; BABYCUDA_BLESS=1 writes it, and then the book's test its output",
         path.display()
     );
+}
+
+/// Whoever has no program at hand, on a phone, can read what is asked.
+#[test]
+fn the_book_has_the_statement_of_every_exercise() {
+    let mut page = "# All exercises\n\nWhat each asks for, as `babycuda grade ID` prints it. \
+                    [Exercises](exercises.md) says how they are graded.\n"
+        .to_owned();
+    for exercise in catalogue::all() {
+        let Exercise { id, title, minutes, goal, .. } = &exercise;
+        let (tag, statement) = (exercise.tag.name(), exercise.statement().trim());
+        page +=
+            &format!("\n## {id}\n\n**{title}** ({tag}, {minutes} min: {goal})\n\n{statement}\n");
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book/src/statements.md");
+    if std::env::var_os("BABYCUDA_BLESS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let there = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(there == page, "{} is stale; BABYCUDA_BLESS=1 writes it", path.display());
 }
 
 /// The rows of tables that name exercises have the sum of their minutes.

@@ -162,11 +162,13 @@ fn disagreements_are_asked_about_again() {
     let others = [
         ("\"array\": \"", "\"array\": \"q"),
         ("\"timeout\": 10.0", "\"timeout\": 1e19"),
-        ("\"x\": 2,", "\"x\": 2000000000,"),
+        ("\"x\": ", "\"x\": 200000000"),
+        ("\"version\": 1", "\"version\": 2"),
     ];
     let others = others.map(|(one, other)| text.replace(one, other));
     assert!(others.iter().all(|other| *other != text));
-    for wrong in ["", "[]", "{\"tool\": 1}", &others[0], &others[1], &others[2]] {
+    let more = ["", "[]", "{\"tool\": 1}"].map(str::to_owned);
+    for wrong in more.iter().chain(&others) {
         fs::write(finding.join("finding.json"), wrong).unwrap();
         babycuda(&["fuzz", "replay", &out], "").ends(2).warns("finding.json");
     }

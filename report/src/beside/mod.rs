@@ -2,6 +2,7 @@
 //! last barrier, phase by phase; as Aquascope shows the permissions of Rust programs.
 
 mod html;
+mod source;
 mod svg;
 mod text;
 
@@ -15,8 +16,8 @@ use crate::run::Run;
 use babycuda::semantics::vm::Visit;
 use babycuda::semantics::{Reason, Stuck};
 use babycuda_core::history::{Cell, Phase};
-use babycuda_core::parse::parse_program;
-use babycuda_core::{Declarations, Natural, Program, Site};
+use babycuda_core::{Declarations, Natural};
+use source::Source;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +25,6 @@ use std::collections::{BTreeMap, BTreeSet};
 const THREADS: usize = 8;
 /// So many accesses of a thread at a line, the last ones.
 const ACCESSES: usize = 6;
-/// So many lines of a source before the first statement may be its kernel's head.
-const HEAD: usize = 30;
 
 /// A run beside its source.
 #[derive(Clone, Debug)]
@@ -133,42 +132,6 @@ impl SoFar {
 
 /// What the marks mean.
 const LEGEND: &str = "r: read, w=5: wrote 5, a: updated atomically, since the last barrier; +: on this line, !: in a race";
-
-/// Where statements stand.
-struct Source {
-    lines: Vec<String>,
-    /// The line of each statement, from 0.
-    at: BTreeMap<Site, usize>,
-    /// The program's own lines.
-    first: usize,
-    last: usize,
-}
-
-impl Source {
-    /// The source of a program, in the text that it was read from; its own, where it was read from none.
-    fn of(program: &Program, text: &str) -> Source {
-        let own = program.sources.spans.is_empty().then(|| program.to_string());
-        let parsed = own.as_ref().and_then(|text| parse_program(text).ok());
-        let spans = parsed.as_ref().map_or(&program.sources.spans, |own| &own.sources.spans);
-        let text = own.as_deref().unwrap_or(text);
-        let lines: Vec<String> = text.lines().map(printable).collect();
-        let line = |number: u32| (number as usize).saturating_sub(1);
-        let at: BTreeMap<Site, usize> =
-            spans.iter().map(|(site, span)| (*site, line(span.line))).collect();
-        let ends = spans.values().map(|span| text[..span.end.min(text.len())].lines().count());
-        let first = at.values().copied().min().unwrap_or(0);
-        let last = ends.max().unwrap_or(0).saturating_sub(1).max(first);
-        let head = || {
-            let above = lines.get(first.saturating_sub(HEAD)..first)?;
-            let is_head = |line: &String| line.contains(&format!("{}(", program.name));
-            Some(first - above.len() + above.iter().rposition(is_head)?)
-        };
-        let closes = |line: &&String| line.trim().chars().all(|c| c == '}') && !line.is_empty();
-        let closing = lines.iter().skip(last + 1).take_while(closes).count();
-        let first = if own.is_some() { 0 } else { head().unwrap_or(first) };
-        Source { lines, at, first, last: last + closing }
-    }
-}
 
 /// The accesses of a phase.
 struct Visited<'a> {
@@ -350,12 +313,6 @@ fn threads(
     let order = ranked.iter().filter_map(|thread| some.binary_search(thread).ok()).collect();
     let hidden = all.iter().filter(|thread| some.binary_search(thread).is_err()).count();
     (some, order, hidden)
-}
-
-/// A line of a source as it may be shown.
-fn printable(line: &str) -> String {
-    let line = line.trim_end().replace('\t', "    ");
-    line.replace(char::is_control, "\u{fffd}")
 }
 
 /// The text, or its first characters and `…`.
