@@ -5,7 +5,7 @@ use babycuda_core::{Cell, Program, Stmt};
 use babycuda_semantics::vm::Visit;
 use babycuda_semantics::{
     Choices, Derivation, Evaluation, Instance, Limit, Outcome, Reason, RunLimits, RunOptions,
-    orders, vm,
+    Stuck, orders, vm,
 };
 use babycuda_typing::approximate;
 use std::sync::Arc;
@@ -105,10 +105,8 @@ const MAX_VISITS: usize = 1 << 16;
 
 /// The first accesses of a run, thread by thread between barriers, at most 65,536; and are they all?
 pub fn visits(instance: &Instance, options: &RunOptions) -> (Vec<Visit>, bool) {
-    let instance = &*instance.together();
-    let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let (mut visits, mut all) = (Vec::new(), true);
-    machine.watch(&code, instance, options, &mut |visit| {
+    watch(instance, options, &mut |visit| {
         all = visits.len() < MAX_VISITS;
         if all {
             visits.push(visit);
@@ -117,14 +115,19 @@ pub fn visits(instance: &Instance, options: &RunOptions) -> (Vec<Visit>, bool) {
     (visits, all)
 }
 
+/// Hands every access of the run to `see`; where the run is stuck, if it is.
+fn watch(instance: &Instance, options: &RunOptions, see: &mut dyn FnMut(Visit)) -> Option<Stuck> {
+    let instance = &*instance.together();
+    let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
+    machine.watch(&code, instance, options, see).outcome().stuck().cloned()
+}
+
 /// The accesses of the phase in which a run is stuck, thread by thread: those of earlier threads up
 /// to their barriers, and those of the stuck thread; later threads did not run. At most 65,536;
 /// none where no run is stuck.
 pub fn unfinished(instance: &Instance, options: &RunOptions) -> Vec<Visit> {
-    let instance = &*instance.together();
-    let (code, mut machine) = (vm::Code::compile(&instance.program.body), vm::Machine::default());
     let mut visits: Vec<Visit> = Vec::new();
-    let run = machine.watch(&code, instance, options, &mut |visit| {
+    let stuck = watch(instance, options, &mut |visit| {
         if visits.last().is_some_and(|last| last.phase < visit.phase) {
             visits.clear();
         }
@@ -132,7 +135,7 @@ pub fn unfinished(instance: &Instance, options: &RunOptions) -> Vec<Visit> {
             visits.push(visit);
         }
     });
-    match run.outcome().stuck() {
+    match stuck {
         Some(stuck) => visits.retain(|visit| visit.phase == stuck.phase),
         None => visits.clear(),
     }

@@ -3,9 +3,8 @@
 mod support;
 
 use serde_json::Value;
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
-use support::{Folder, Ran, babycuda, root, validate};
+use std::process::{Command, Output};
+use support::{Folder, babycuda, fed, root, validate};
 
 #[test]
 fn doctor_says_what_is_there_and_how_to_get_the_rest() {
@@ -109,18 +108,9 @@ fn run_examples(command: &[String]) {
             Some((line, status)) => (line, status.parse().unwrap()),
             None => (example, 0),
         };
-        let mut child = Command::new("sh")
-            .args(["-c", line])
-            .current_dir(folder.path(""))
-            .env("PATH", &path)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Most read nothing, and may be gone.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Ran::new(example.to_owned(), child.wait_with_output().unwrap()).ends(status);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(folder.path("")).env("PATH", &path);
+        fed(example.to_owned(), &mut shell, &input).ends(status);
     }
 }
 

@@ -3,10 +3,10 @@
 use babycuda_core::history::{Race, RaceKind};
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Cell, Phase, Site, Thread};
-use babycuda_semantics::grid::{GridRace, cross_block_races, run_by};
-use babycuda_semantics::{Outcome, Policy, RunOptions, vm};
+use babycuda_semantics::Outcome;
+use babycuda_semantics::grid::{GridRace, cross_block_races};
 use babycuda_validation::scorecard::Case;
-use babycuda_validation::scorecard::truth::{Truth, instance};
+use babycuda_validation::scorecard::truth::{Truth, outcomes};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::{fmt, iter};
@@ -71,7 +71,7 @@ impl Evidence {
     /// first one across blocks; the divergence of the first block that has one.
     pub(crate) fn of(case: &Case, contents: u32, truth: Option<Truth>) -> Option<Evidence> {
         let wanted = truth.filter(|truth| *truth != Truth::Clean)?;
-        let outcomes = run(case, contents)?;
+        let outcomes = outcomes(&case.program, contents)?;
         if wanted == Truth::Racy {
             return race(case, &outcomes);
         }
@@ -95,16 +95,9 @@ impl Evidence {
     }
 }
 
-/// The run of each block.
-fn run(case: &Case, contents: u32) -> Option<Vec<Outcome>> {
-    let options = RunOptions { ambiguous: Policy::First, ..RunOptions::default() };
-    let instance = instance(&case.program, contents)?;
-    run_by(&instance, &options, |block| vm::run(block, &options)).ok()
-}
-
 /// Is there a race with these contents that is no pair of writes of one value? Many tools do not report those.
 pub(crate) fn values_differ(case: &Case, contents: u32) -> bool {
-    let outcomes = run(case, contents).unwrap_or_default();
+    let outcomes = outcomes(&case.program, contents).unwrap_or_default();
     let histories = || outcomes.iter().map(Outcome::history);
     let phases = || histories().flat_map(|history| history.chronological());
     // What threads write into the cell in these phases.

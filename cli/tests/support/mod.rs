@@ -29,18 +29,18 @@ pub struct Ran {
 
 /// Runs the program with this input.
 pub fn babycuda(args: &[&str], input: &str) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .args(args)
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A program that rejects its arguments may not read its input.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_babycuda"));
     let shown: String = input.chars().take(400).collect();
-    Ran::new(format!("{args:?} on {shown}"), child.wait_with_output().unwrap())
+    fed(format!("{args:?} on {shown}"), command.args(args).current_dir(root()), input)
+}
+
+/// Runs a command with this input.
+pub fn fed(of: String, command: &mut Command, input: &str) -> Ran {
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = streams.spawn().unwrap();
+    // A program that rejects its arguments may not read its input, and be gone.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    Ran::new(of, child.wait_with_output().unwrap())
 }
 
 impl Ran {

@@ -21,15 +21,21 @@ pub(super) fn settled(text: &str, drawing: &Drawing) -> String {
         take(&node.conclusion);
         node.bindings.iter().for_each(|(_, formula)| take(formula));
         for premise in &node.premises {
-            if let Given::Side(formula) | Given::Fails(formula, _) = &premise.given {
+            if let Given::Side(formula) | Given::Fails(formula, _) | Given::Unseen(formula) =
+                &premise.given
+            {
                 take(formula);
             }
         }
     }
     drawing.legend.iter().for_each(|(_, formula)| take(formula));
     let letters = LETTERS.chars().map(String::from);
-    let letter = letters.into_iter().find(|letter| !taken.contains(letter.as_str()));
-    text.replace(THREAD, &letter.unwrap_or_default())
+    // A program has only so many names.
+    let mut all = letters.chain((1_u64..).map(|n| format!("i{n}")));
+    match all.find(|letter| !taken.contains(letter.as_str())) {
+        Some(letter) => text.replace(THREAD, &letter),
+        None => text.to_owned(),
+    }
 }
 
 /// The names of a program that a formula has.

@@ -124,6 +124,12 @@ fn the_letter_of_a_thread_is_none_of_the_program() {
     assert!(text.contains("A[t + 4 * i] := t") && !text.contains("A[i + 4 * i]"), "{text}");
     let both = tree(&of("forU i in 0..2 { forU t in 0..2 { A[tid + 4 * i + t] := tid } }"), 200);
     assert!(both.contains("A[j + 4 * i + t] := j"), "{both}");
+    // Also where the program has them all.
+    let names: Vec<String> = ('a'..='z').map(String::from).collect();
+    let loops: String = names.iter().map(|x| format!("forU {x} in 0..1 {{ ")).collect();
+    let every = format!("{loops}A[tid + {}] := 1{}", names.join(" + "), "}".repeat(names.len()));
+    let every = tree(&of(&every), 400);
+    assert!(every.contains("A[i1 + a + b"), "{every}");
     let all =
         [html(&taken), svg(&taken, 794), latex(&taken, Style::Mathpartir), compact(&taken), text];
     for text in all {

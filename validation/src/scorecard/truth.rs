@@ -87,6 +87,12 @@ fn options() -> RunOptions {
     RunOptions { ambiguous: Policy::First, ..RunOptions::default() }
 }
 
+/// The runs of all blocks with these contents of `d`. `None`: the launch is not fixed, or too large.
+pub fn outcomes(program: &Program, contents: u32) -> Option<Vec<Outcome>> {
+    let options = options();
+    run_by(&instance(program, contents)?, &options, |block| vm::run(block, &options)).ok()
+}
+
 /// What the blocks show, each by `evaluate`.
 fn of_instance(instance: &Instance, evaluate: impl FnMut(&Instance) -> Outcome) -> Option<Truth> {
     let outcomes = run_by(instance, &options(), evaluate).ok()?;
