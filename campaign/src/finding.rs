@@ -7,6 +7,9 @@ use std::{fs, io};
 
 /// A case that is worth a look; `C` says what does not hold in it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Case"))]
+#[serde(deny_unknown_fields)]
 pub struct Finding<C> {
     /// The number of the case.
     pub number: u64,

@@ -52,8 +52,12 @@ macro_rules! merge_fields {
 
 /// How often what was found.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Counts", bound = "K: Ord"))]
 #[serde(transparent)]
-pub struct Counts<K: Ord>(BTreeMap<K, u64>);
+pub struct Counts<K: Ord>(
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, u64>"))] BTreeMap<K, u64>,
+);
 
 impl<K: Ord> Default for Counts<K> {
     fn default() -> Counts<K> {

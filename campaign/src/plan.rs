@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// One of several equal parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Shard {
     /// Which, from 0.
     pub index: u64,

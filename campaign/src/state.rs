@@ -9,18 +9,27 @@ use std::path::Path;
 use std::time::Duration;
 use std::{fs, io};
 
-/// The batches that are done, and what they found.
+/// The batches that are done, and what they found: a document, `schemas/campaign.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "State"))]
+#[serde(deny_unknown_fields)]
 pub struct State<F> {
+    /// The number of the first case.
     first: u64,
+    /// The seed of the cases.
     seed: u64,
+    /// What else the cases depend on.
     setting: [u64; 3],
+    /// How many cases there are.
     cases: u64,
+    /// Cases of a batch.
     batch: u64,
+    /// The part of the batches that is tried here.
     shard: Shard,
-    /// All batches of the shard below this one are done,
+    /// All batches of the shard below this one are done.
     done: u64,
-    /// and these.
+    /// Of the others, those that are done.
     beyond: BTreeSet<u64>,
     /// How long it took so far, all its pieces together.
     pub time: Duration,

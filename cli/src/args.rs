@@ -29,6 +29,7 @@ pub(crate) use kernel::{KernelArgs, LaunchArgs, Source, open};
 pub(crate) use lsp::LspArgs;
 pub(crate) use names::{
     Colour, DerivationFormat, JudgmentArg, LatexStyle, PlainFormat, ReportFormat, RunFormat,
+    VerifyFormat,
 };
 
 #[cfg(feature = "fuzz")]
@@ -138,7 +139,8 @@ pub(crate) enum Command {
     /// Exit status: 0 verified, 1 rejected (with the node, its rule and the premise), 2 no document
     /// of a derivation, 3 a limit passed.
     #[command(after_help = "Examples:\n\
-        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2 --format json | babycuda verify -")]
+        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2 --format json | babycuda verify -\n\
+        \x20 babycuda derive examples/paper/lcl22-fig4.bcuda --block 2 --format json | babycuda verify - --format coq")]
     Verify(VerifyArgs),
     /// Run a kernel on a device and print its log and memory beside the semantics, the first
     /// difference marked.
@@ -379,7 +381,7 @@ pub(crate) struct VerifyArgs {
     pub file: String,
     /// How to report.
     #[arg(long, value_enum, default_value = "human", value_name = "FORMAT")]
-    pub format: PlainFormat,
+    pub format: VerifyFormat,
 }
 
 /// `babycuda explain`

@@ -49,6 +49,31 @@ fn a_type_is_a_theorem_too() {
     golden("inputs_type.v", &["--judgment", "type"], inputs);
 }
 
+/// The JSON of a derivation is that of its certificate: once it is verified, the certificate is written from it.
+#[test]
+fn certificates_are_written_from_documents() {
+    let barrier = "threads 2; A[tid] := 1; sync; let x = A[0] in A[tid] := x";
+    for (judgment, text) in [("run", FIGURE_4), ("type", FIGURE_4), ("run", barrier)] {
+        let certificate = derive(&["--judgment", judgment], text);
+        let json = ["derive", "-", "--judgment", judgment, "--format", "json"];
+        let document = babycuda(&json, text).out;
+        let written = babycuda(&["verify", "-", "--format", "coq"], &document);
+        written.ends(0);
+        assert_eq!(written.out, certificate.out, "{judgment} {text}");
+        // Nothing is written for what is no derivation.
+        let wrong = document.replacen("thread/write", "thread/skip", 1);
+        let wrong = wrong.replacen("type/t-write", "type/t-skip", 1);
+        let rejected = babycuda(&["verify", "-", "--format", "coq"], &wrong);
+        rejected.ends(1).warns("rejected: ");
+        assert_eq!(rejected.out, "", "{judgment} {text}");
+    }
+    let map = babycuda(&["derive", "-", "--judgment", "map", "--format", "json"], FIGURE_4).out;
+    babycuda(&["verify", "-", "--format", "coq"], &map).ends(2).warns("no terms for Coq");
+    let atomic = "threads 2; shared A = [0]; let x = atomic A[0] add 1 in skip";
+    let atomic = babycuda(&["derive", "-", "--format", "json"], atomic).out;
+    babycuda(&["verify", "-", "--format", "coq"], &atomic).ends(2).warns("atomic updates");
+}
+
 #[test]
 fn what_is_not_mechanized_is_refused_with_its_place() {
     let text = "threads 2; shared A = [0];\nlet x = atomic A[0] add 1 in skip";

@@ -2,7 +2,9 @@
 
 mod support;
 
-use serde_json::Value;
+use babycuda_core::History;
+use babycuda_core::json::from_json;
+use serde_json::{Value, json};
 use support::{babycuda, validate};
 
 const PROGRAMS: [&str; 9] = [
@@ -43,14 +45,33 @@ fn held(schema: &str, args: &[&str], input: &str) -> String {
     text
 }
 
+/// What reads histories reads those of runs, and sees the same races.
+fn has_histories(printed: &str) {
+    let document: Value = serde_json::from_str(printed).unwrap();
+    for run in document["runs"].as_array().unwrap() {
+        let text = run["history"].to_string();
+        validate("history", &text).unwrap();
+        let history: History = from_json(&text).unwrap();
+        let racy = history.chronological().filter(|(_, phase)| phase.is_racy());
+        let racy: Vec<usize> = racy.map(|(number, _)| number).collect();
+        let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
+        assert_eq!((&run["racy_phases"], &run["races"]), (&json!(racy), &json!(races)), "{run:#}");
+        assert_eq!(json!(history), run["history"]["content"]);
+    }
+}
+
 #[test]
 fn runs_are_as_described() {
     for text in PROGRAMS {
         for choose in ["smallest", "first", "seed:3"] {
-            held("cli-run", &["run", "-", "--format", "json", "--choose", choose], text);
+            let args = ["run", "-", "--format", "json", "--choose", choose];
+            has_histories(&held("cli-run", &args, text));
         }
     }
     held("cli-run", &["run", "-", "--format", "json", "--grid", "2"], PROGRAMS[0]);
+    let staged =
+        "threads 12; A[tid] := tid; sync.tile4; let x = A[0] in B[tid] := x; sync; B[1] := 2";
+    has_histories(&held("cli-run", &["run", "-", "--format", "json"], staged));
     let between = held(
         "cli-run",
         &["run", "-", "--format", "json", "--grid", "2"],
@@ -71,21 +92,30 @@ fn checks_are_as_described() {
     held("verdict", &["check", "-", "--format", "json"], kernels);
 }
 
-/// A report of a device has one description.
+/// A report of a device, a history and a class of answers have one description each.
 #[test]
 fn schemas_share_what_they_describe() {
     let read = |name: &str| -> Value {
         let path = format!("{}/../schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
     };
-    for (of, name, least) in [("device-report", "cli-gpu", 15)] {
+    let all = |of: &str| -> Vec<String> {
+        read(of)["$defs"].as_object().unwrap().keys().cloned().collect()
+    };
+    for (of, name, parts, least) in [
+        ("device-report", "cli-gpu", all("device-report"), 15),
+        ("history", "cli-run", all("history"), 10),
+        ("fuzz-finding", "cli-fuzz-replay", vec!["Class".to_owned()], 1),
+    ] {
         let (original, copy) = (read(of), read(name));
-        let parts = original["$defs"].as_object().unwrap();
         assert!(parts.len() >= least);
-        for (part, described) in parts {
-            assert_eq!(copy["$defs"][part], *described, "{part} of {name}, as {of} has it");
+        for part in parts {
+            let described = &original["$defs"][&part];
+            assert_eq!(copy["$defs"][&part], *described, "{part} of {name}, as {of} has it");
         }
     }
+    let (history, run) = (read("history"), read("cli-run"));
+    assert_eq!(run["$defs"]["HistoryDocument"]["properties"], history["properties"]);
 }
 
 #[test]
@@ -144,7 +174,8 @@ fn a_schema_refuses_what_it_does_not_describe() {
     let text = &output.out;
     for (from, to) in [
         ("\"drf\":", "\"dr\":"),
-        ("\"version\":1", "\"version\":2"),
+        ("\"version\":2", "\"version\":1"),
+        ("babycuda/history", "babycuda/trace"),
         ("\"smallest\"", "\"largest\""),
         ("\"reference\"", "\"other\""),
         ("\"made\":", "\"more\":1,\"made\":"),

@@ -140,6 +140,22 @@ pub fn from_json<T: Format>(text: &str) -> Result<T, JsonError> {
     Ok(document.content)
 }
 
+/// The same of a document without a format, whose fields stand beside its `version`: what commands print.
+///
+/// # Errors
+/// [`JsonError`] when `text` is not a document of this form and version, with the place.
+pub fn from_printed<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, JsonError> {
+    #[derive(Deserialize)]
+    struct Head {
+        version: u32,
+    }
+    let Head { version: found } = serde_json::from_str(text)?;
+    if found != version {
+        return Err(JsonError::Version { found, expected: version });
+    }
+    strict::read(text, false)
+}
+
 /// The schema of the documents of a format.
 #[cfg(feature = "schema")]
 pub fn schema<T: Format + schemars::JsonSchema>() -> schemars::Schema {

@@ -15,6 +15,7 @@ use babycuda_core::{Declarations, Settings, parse};
 use babycuda_report::choices::{self, Chosen};
 use babycuda_report::derivation::{self, Drawing, Style};
 use babycuda_report::run::together;
+use babycuda_report::verify::Evidence;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -249,7 +250,7 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
     let drawing = match form {
         Form::Json => return Ok(json(&evidence)?),
         Form::Coq => {
-            return Err(Problem::new("derivations of protocols are no terms for Coq").into());
+            return Err(no_term().into());
         }
         Form::Text => derivation::map_in_full(&evidence.derivation),
         _ => derivation::of_map(&evidence.derivation),
@@ -258,6 +259,24 @@ fn derive_map(unit: &Unit, chosen: &Chosen, form: Form) -> Result<String, NoDeri
     let name = &evidence.map.declarations.name;
     let title = format!("{name}: derivation of the accesses of {threads}");
     Ok(shown(drawing.titled(title, Vec::new()), form))
+}
+
+/// The certificate of a derivation that was read: what Coq checks. The derivation should have been verified.
+///
+/// # Errors
+/// [`Problem`]: the mechanization has none of it.
+pub fn certificate(evidence: &Evidence) -> Result<String, Problem> {
+    let (program, certificate) = match evidence {
+        Evidence::Run(run) => (&run.program, of_run(&run.derivation)),
+        Evidence::Type(of) => (&of.program, of_type(&of.derivation)),
+        Evidence::Map(_) => return Err(no_term()),
+    };
+    let certificate = certificate.map_err(|unsupported| no_certificate(program, &unsupported))?;
+    Ok(certificate.to_string())
+}
+
+fn no_term() -> Problem {
+    Problem::new("derivations of protocols are no terms for Coq")
 }
 
 fn no_certificate(program: &Program, unsupported: &Unsupported) -> Problem {

@@ -27,7 +27,9 @@ pub fn find(
         return None;
     }
     let budget = Budget::time(options.budget.at_most(time));
-    let options = CheckOptions { budget, ..options.clone() };
+    // Of the likeliest edit alone only the verdict counts.
+    let verdict_only = search == Search::First;
+    let options = CheckOptions { budget, verdict_only, ..options.clone() };
     let mut copies = Copies { file, source, settings, units, checked, options };
     repair::repair(&file.text, language, checked, &mut copies, (search, &budget))
 }

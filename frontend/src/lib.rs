@@ -286,7 +286,7 @@ pub fn parse_with(
     }
     // What is cut off makes some kernel unknown, or concerns none: then it is an error of the file.
     if kernels.iter().all(|kernel| !unread(kernel)) {
-        whole::is_whole(source, &expanded)?;
+        whole::is_whole(source, &expanded, &tree)?;
     }
     check_block(&kernels)?;
     check_used(&assumptions, &skipped)?;

@@ -2,10 +2,11 @@
 
 use crate::preprocess::Expanded;
 use crate::spaces::Spaces;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::iter::successors;
 use std::ops::Range;
-use tree_sitter::{Node, Tree};
+use std::sync::LazyLock;
+use tree_sitter::{Language, Node, Tree};
 
 /// A function definition.
 #[derive(Clone, Copy, Debug)]
@@ -254,8 +255,15 @@ pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
 
 /// The child of a node in a field.
 pub(crate) fn part<'t>(node: Node<'t>, field: &str) -> Option<Node<'t>> {
-    node.child_by_field_name(field)
+    node.child_by_field_id(*FIELDS.get(field)?)
 }
+
+/// The fields of the grammar, which itself searches through their names for each of its nodes.
+static FIELDS: LazyLock<HashMap<String, u16>> = LazyLock::new(|| {
+    let language = Language::from(tree_sitter_cuda::LANGUAGE);
+    let name = |id| Some((language.field_name_for_id(id)?.to_owned(), id));
+    (1..=u16::MAX).take(language.field_count()).filter_map(name).collect()
+});
 
 /// A declarator and those inside of it.
 pub(crate) fn declarators(declarator: Node<'_>) -> impl Iterator<Item = Node<'_>> {

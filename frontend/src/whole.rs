@@ -5,6 +5,7 @@ use crate::preprocess::Expanded;
 use crate::preprocess::token::{Kind, Token, primary, tokens};
 use babycuda_core::Span;
 use std::ops::Range;
+use tree_sitter::Tree;
 
 fn broken(
     source: &str,
@@ -29,12 +30,16 @@ pub(crate) fn is_text(source: &str) -> Result<(), FrontendError> {
 ///
 /// # Errors
 /// [`FrontendError::Broken`] with the place of what does not end.
-pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), FrontendError> {
+pub(crate) fn is_whole(
+    source: &str,
+    expanded: &Expanded,
+    tree: &Tree,
+) -> Result<(), FrontendError> {
     if let Some(comment) = open_comment(source) {
         return broken(source, comment, "a comment that does not end");
     }
-    // Where a conditional is open, a bracket may stand in a branch that is not read.
-    if !expanded.doubts.is_empty() {
+    // Where a conditional is open, a bracket may stand in a branch that is not read. Without an error, all are closed.
+    if !expanded.doubts.is_empty() || !tree.root_node().has_error() {
         return Ok(());
     }
     match open_bracket(&tokens(&expanded.text)) {
@@ -52,6 +57,13 @@ pub(crate) fn is_whole(source: &str, expanded: &Expanded) -> Result<(), Frontend
 
 /// A comment at the end of the text that does not end.
 fn open_comment(source: &str) -> Option<Range<usize>> {
+    // What ends after the last place where one may begin ends all. Where lines are joined, that place may be spelt otherwise.
+    if !source.contains('\\') {
+        let last = source.rfind("/*")?;
+        if source[last + 2..].contains("*/") {
+            return None;
+        }
+    }
     let all = tokens(source);
     let last = all.iter().rev().find(|token| token.kind != Kind::End)?;
     let start = last.text.find("/*").filter(|_| last.kind == Kind::Space)?;

@@ -1,5 +1,5 @@
 #!/bin/bash -eu
-# Builds the targets for OSS-Fuzz: each with what its reader accepts as the first corpus.
+# Builds the targets for OSS-Fuzz: each with what it begins with as the first corpus.
 cp Cargo.lock fuzz/targets/Cargo.lock
 cargo fuzz build --fuzz-dir fuzz/targets --release
 # Not instrumented: it only writes files.

@@ -4,6 +4,8 @@
 
 mod condition;
 mod known;
+#[cfg(all(test, unix))]
+mod recorded;
 mod words;
 
 use crate::macros::with_macros;

@@ -233,7 +233,7 @@ fn again(folder: &Path) -> Vec<String> {
 }
 
 /// The document, for people as well.
-fn pretty(document: &Disagreement) -> Result<String, JsonError> {
+pub(crate) fn pretty(document: &Disagreement) -> Result<String, JsonError> {
     let value: serde_json::Value = serde_json::from_str(&to_json(document)?)?;
     Ok(format!("{value:#}\n"))
 }

@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 
 /// Counts, and each disagreement once.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Found {
     /// The kernels, by fragment and what is true of them.
     pub kernels: Counts<String>,
@@ -71,6 +73,8 @@ impl Found {
 
 /// The answers of a tool.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Row {
     /// By what they come to.
     pub classes: Counts<String>,

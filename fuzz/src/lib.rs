@@ -13,6 +13,7 @@
 //! | [`evidence`] | what shows that a kernel is racy or divergent |
 //! | [`found`] | counts, and each disagreement once |
 //! | [`folder`] | what a campaign leaves for people, and to go on from |
+//! | `single` | one kernel, outside of a campaign |
 //!
 //! Kernels are those of the scorecard ([`babycuda_validation::scorecard`]): small ones of one array, of eleven fragments, at a
 //! fixed launch. What is true of one is known for all contents of the host that it tells apart.
@@ -39,6 +40,7 @@ pub mod kernels;
 mod macros;
 mod probe;
 mod process;
+mod single;
 mod smaller;
 pub mod tool;
 
@@ -57,6 +59,7 @@ use babycuda_campaign::state::NoState;
 pub use babycuda_validation::scorecard::Fragment;
 
 use babycuda_campaign::{Merge, Plan, State};
+use babycuda_validation::scorecard::Case;
 use coverage::Used;
 use external::External;
 use found::{constructs, told};
@@ -288,19 +291,26 @@ fn tried(
             row.unsupported.add(why.clone());
         }
         if judged.class.is_finding() {
-            let class = judged.class;
-            // Who does not end is not asked often.
-            let steps = if class == Class::TimeOut {
-                options.reductions.min(8)
-            } else {
-                options.reductions
-            };
-            let (least, judged) =
-                smaller::least(tool.as_ref(), &case, judged, &options.asking, steps);
-            let finding = Finding::new(tool.as_ref(), number, &least, judged);
-            let same = finding.shape(&least);
-            found.add(same, finding);
+            let (tool, asking) = (tool.as_ref(), &options.asking);
+            let (least, finding) = reduced(tool, number, &case, judged, asking, options.reductions);
+            found.add(finding.shape(&least), finding);
         }
     }
     found
+}
+
+/// A disagreement made small, by asking the tool at most so often; and its kernel.
+fn reduced(
+    tool: &dyn Tool,
+    number: u64,
+    case: &Case,
+    judged: Judged,
+    asking: &Asking,
+    reductions: usize,
+) -> (Case, Finding) {
+    // Who does not end is not asked often.
+    let steps = if judged.class == Class::TimeOut { reductions.min(8) } else { reductions };
+    let (least, judged) = smaller::least(tool, case, judged, asking, steps);
+    let finding = Finding::new(tool, number, &least, judged);
+    (least, finding)
 }

@@ -18,6 +18,8 @@ const FREE: &str = "X[t] = t;";
 
 /// What a tool says both of a kernel that races and of one that does not.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Same {
     /// `racy`, `race-free` or `divergent`.
     pub answer: String,

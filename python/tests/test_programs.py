@@ -152,6 +152,15 @@ class Running(unittest.TestCase):
         race = history.races[0]
         self.assertEqual((race.phase, {race.first[0], race.second[0]}), (1, {0, 1}))
 
+    def test_what_stands_before_narrow_barriers_comes_first(self):
+        history = babycuda.run("threads 12; A[tid] := tid; sync.tile4; let x = A[tid / 4 * 4] in B[tid] := x")
+        self.assertEqual((history.verdict, len(history.phases)), ("drf", 1))
+        each = [(e.thread, e.mode, e.cell, e.value) for e in history.phases[0].accesses]
+        self.assertEqual(sorted(each[:12]), [(i, "wr", f"A[{i}]", i) for i in range(12)])
+        after = [e for i in range(12) for e in ((i, "rd", f"A[{i // 4 * 4}]", None), (i, "wr", f"B[{i}]", i // 4 * 4))]
+        self.assertEqual(each[12:], after)
+        self.assertEqual(history.runs[0].document["history"]["format"], "babycuda/history")
+
     def test_runs_of_kernels_need_their_launch(self):
         kernel = "__global__ void k(int *a, int n) { a[blockIdx.x * blockDim.x + threadIdx.x] = n; }"
         history = babycuda.run(kernel, threads=4, grid=2, n=7)

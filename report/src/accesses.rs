@@ -1,5 +1,6 @@
 //! What each access of a kernel rests on: nothing, what the host stored, or other data, and through which reads.
 
+use crate::document::Mode;
 use crate::names;
 use babycuda::typing::{AccessCertainty, DataFlow, approximate};
 use babycuda_core::{Declarations, Name, Program, Site, Span};
@@ -14,9 +15,8 @@ use std::fmt;
 pub struct Annotation {
     /// The array.
     pub array: Name,
-    /// `rd`, `wr` or `at`.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["rd", "wr", "at"])))]
-    pub mode: String,
+    /// How.
+    pub mode: Mode,
     /// Where it stands.
     pub line: Option<u32>,
     /// Likewise.
@@ -103,7 +103,7 @@ fn annotation(
     let through: BTreeSet<Read> = access.flows().map(read).collect();
     Annotation {
         array: access.array.clone(),
-        mode: access.mode.keyword().to_owned(),
+        mode: access.mode.into(),
         line: at.map(|at| at.line),
         column: at.map(|at| at.column),
         basis: access.flows().map(basis).max().unwrap_or(Basis::Independent),

@@ -4,6 +4,7 @@ use crate::names;
 use babycuda::semantics::vm::Visit;
 use babycuda_core::evidence::Witness;
 use babycuda_core::history::{Accesses, Cell, History, Phase, Place, Stage};
+use babycuda_core::json::Format;
 use babycuda_core::{Declarations, Natural};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -166,34 +167,7 @@ fn mark(others: Option<&BTreeSet<u64>>) -> String {
     format!("   <-- race with {}{more}", shown.join(", "))
 }
 
-/// A phase for programs: what each thread read, wrote and updated. With stages, how many barriers of
-/// narrower scopes than the block stand before that, and of which threads each of them is.
-pub fn json(phase: &Phase) -> serde_json::Value {
-    let cells = |cells: &mut dyn Iterator<Item = &Cell>| -> Vec<String> {
-        cells.map(ToString::to_string).collect()
-    };
-    let thread = |((stage, thread), accesses): (Place, &Accesses)| {
-        let writes: serde_json::Map<String, serde_json::Value> = accesses
-            .writes
-            .iter()
-            .map(|(cell, value)| (cell.to_string(), serde_json::json!(value)))
-            .collect();
-        let mut form = serde_json::json!({
-            "thread": thread,
-            "reads": cells(&mut accesses.reads.iter()),
-            "writes": writes,
-            "atomics": cells(&mut accesses.atomics.keys()),
-        });
-        if phase.is_staged() {
-            form["stage"] = stage.into();
-        }
-        form
-    };
-    let threads: Vec<_> = phase.places().map(thread).collect();
-    let mut form = serde_json::json!({ "racy": phase.is_racy(), "threads": threads });
-    if phase.is_staged() {
-        let barrier = |stage: &Stage| [stage.first, stage.end];
-        form["barriers"] = phase.stages().map(barrier).collect();
-    }
-    form
+/// The history for programs: its own document (`schemas/history.json`), as a part of another one.
+pub fn document(history: &History) -> serde_json::Value {
+    serde_json::json!({ "format": History::NAME, "version": History::VERSION, "content": history })
 }

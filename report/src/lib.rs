@@ -5,7 +5,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`human`] | verdicts with excerpts of the source |
-//! | [`document`] | verdicts as JSON: `schemas/verdict.json` |
+//! | [`document`] | verdicts as JSON, written and read: `schemas/verdict.json` |
 //! | [`finding`] | races, divergences and what is not decided, each in one line |
 //! | [`lines`] | these as lines that compilers and GitHub print |
 //! | [`sarif`] | these for code scanning services |

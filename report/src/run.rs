@@ -103,7 +103,8 @@ impl Run {
     pub fn document(&self) -> Value {
         let Run { instance, observed, guesses, unordered, .. } = self;
         let history = observed.outcome.history();
-        let phases: Vec<Value> = history.chronological().map(|(_, p)| history::json(p)).collect();
+        let racy = history.chronological().filter(|(_, phase)| phase.is_racy());
+        let racy: Vec<usize> = racy.map(|(number, _)| number).collect();
         let races: Vec<String> = history.races().map(|race| race.to_string()).collect();
         let (ending, why) = self.ending();
         json!({
@@ -112,7 +113,8 @@ impl Run {
             "outcome": ending, "reason": why,
             "evaluator": observed.evaluator,
             "chosen": self.chosen.json(&instance.program, &observed.choices),
-            "guesses": guesses, "unordered": unordered, "drf": history.is_drf(), "phases": phases, "races": races,
+            "guesses": guesses, "unordered": unordered, "drf": history.is_drf(),
+            "history": history::document(history), "racy_phases": racy, "races": races,
             "unfinished": history::visits(&self.unfinished()),
         })
     }

@@ -20,26 +20,47 @@ pub struct Verified {
     pub result: Result<String, Rejected<String>>,
 }
 
+/// A derivation that was read.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// Of a run.
+    Run(Box<RunEvidence>),
+    /// Of a type.
+    Type(Box<TypeEvidence>),
+    /// Of the accesses of a protocol.
+    Map(Box<MapEvidence>),
+}
+
+impl Evidence {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// [`JsonError`] when the text is no document of a derivation.
+    pub fn read(text: &str) -> Result<Evidence, JsonError> {
+        Ok(match format_of(text)?.as_str() {
+            RunEvidence::NAME => Evidence::Run(Box::new(from_json(text)?)),
+            MapEvidence::NAME => Evidence::Map(Box::new(from_json(text)?)),
+            // Any other format is refused here, with its name.
+            _ => Evidence::Type(Box::new(from_json(text)?)),
+        })
+    }
+
+    /// Checks the derivation.
+    pub fn verify(&self) -> Verified {
+        match self {
+            Evidence::Run(run) => Verified::new("run", run.summary(), check_run(run)),
+            Evidence::Type(of) => Verified::new("type", of.summary(), check_type(of)),
+            Evidence::Map(map) => Verified::new("map", map.summary(), check_map(map)),
+        }
+    }
+}
+
 /// Checks the derivation of a document.
 ///
 /// # Errors
 /// [`JsonError`] when the text is no document of a derivation.
 pub fn verify(text: &str) -> Result<Verified, JsonError> {
-    match format_of(text)?.as_str() {
-        RunEvidence::NAME => {
-            let evidence: RunEvidence = from_json(text)?;
-            Ok(Verified::new("run", evidence.summary(), check_run(&evidence)))
-        }
-        MapEvidence::NAME => {
-            let evidence: MapEvidence = from_json(text)?;
-            Ok(Verified::new("map", evidence.summary(), check_map(&evidence)))
-        }
-        // Any other format is refused here, with its name.
-        _ => {
-            let evidence: TypeEvidence = from_json(text)?;
-            Ok(Verified::new("type", evidence.summary(), check_type(&evidence)))
-        }
-    }
+    Ok(Evidence::read(text)?.verify())
 }
 
 impl Verified {

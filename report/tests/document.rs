@@ -13,8 +13,8 @@ use babycuda_core::verdict::ScopeOfVerdict;
 use babycuda_report::accesses::{Annotation, Basis, Read};
 use babycuda_report::code::Code;
 use babycuda_report::document::{
-    Access, Benign, Contract, ContractLaunch, Divergence, Document, Edit, Extents, Fix, Kernel,
-    Note, Position, Race, Required, Stop, Without, schema,
+    Access, Benign, Contract, ContractKind, ContractLaunch, Divergence, Document, Edit, Extents,
+    Fix, Kernel, Mode, Note, Position, Race, Required, Stop, StopsAt, Without, Word, schema,
 };
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{raw_name, strategy};
@@ -54,7 +54,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     let access = |c: &mut Choices<'_>| Access {
         thread: [c.below(4) as u32, 0, 0],
         block: [0, 0, 0],
-        mode: c.pick(&["rd", "wr", "at"]).to_string(),
+        mode: *c.pick(&[Mode::Rd, Mode::Wr, Mode::At]),
         line: line(c),
         column: line(c),
         iteration: [(raw_name(c), integer(c))].into(),
@@ -63,7 +63,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     let stop = |c: &mut Choices<'_>| Stop {
         thread: [1, 0, 0],
         block: [0, 2, 0],
-        at: c.pick(&["barrier", "end"]).to_string(),
+        at: *c.pick(&[StopsAt::Barrier, StopsAt::End]),
         line: line(c),
         column: line(c),
     };
@@ -103,7 +103,7 @@ fn document(c: &mut Choices<'_>) -> Document {
     let read = Read { array: c.chance(1, 2).then(|| raw_name(c)), line: line(c), column: line(c) };
     let annotation = Annotation {
         array: raw_name(c),
-        mode: "at".to_owned(),
+        mode: Mode::At,
         line: line(c),
         column: line(c),
         basis: *c.pick(&[Basis::Independent, Basis::Host, Basis::Data]),
@@ -114,11 +114,11 @@ fn document(c: &mut Choices<'_>) -> Document {
         column: 2,
         conditions: vec!["n == 1".to_owned(); c.below(2)],
         exact: c.chance(1, 2),
-        verdict: "drf".to_owned(),
+        verdict: Word::Drf,
     };
     let kernel = Kernel {
         name: raw_name(c),
-        verdict: c.pick(&["drf", "racy", "divergent", "unknown"]).to_string(),
+        verdict: *c.pick(&[Word::Drf, Word::Racy, Word::Divergent, Word::Unknown]),
         reason: c.chance(1, 2).then(|| "why".to_owned()),
         code: c.chance(1, 2).then(|| Code::of_unknown("why").id().to_owned()),
         scope: c.chance(3, 4).then(|| ScopeOfVerdict {
@@ -139,10 +139,10 @@ fn document(c: &mut Choices<'_>) -> Document {
         divergences: vec![divergence; c.below(3)],
         fix: c.chance(1, 2).then(|| Fix { title: "do so".to_owned(), edits: vec![edit; 2] }),
         accesses: c.chance(1, 2).then(|| vec![annotation; c.below(3)]),
-        one_block: c.chance(1, 4).then(|| "drf".to_owned()),
+        one_block: c.chance(1, 4).then_some(Word::Drf),
         benign_only: c.chance(1, 4),
         contract: c.chance(1, 2).then(|| Contract {
-            kind: c.pick(&["source", "inferred"]).to_string(),
+            kind: *c.pick(&[ContractKind::Source, ContractKind::Inferred]),
             required: vec![
                 Required { line: 1, column: 2, condition: "n > 0".to_owned() };
                 c.below(2)
@@ -151,7 +151,7 @@ fn document(c: &mut Choices<'_>) -> Document {
             conditions: vec!["n > 0".to_owned(); c.below(2)],
             without: c
                 .chance(1, 2)
-                .then(|| Without { verdict: "racy".to_owned(), summary: "racy: why".to_owned() }),
+                .then(|| Without { verdict: Word::Racy, summary: "racy: why".to_owned() }),
         }),
     };
     let kernels = vec![kernel; c.below(3)];
@@ -163,7 +163,9 @@ fn documents_are_read_back_and_are_as_described() {
     let mut runner = TestRunner::new(Config { cases: 100, ..Config::default() });
     let held = runner.run(&strategy(document), |document| {
         let text = document.json();
-        assert_eq!(serde_json::from_str::<Document>(&text).unwrap(), document);
+        let read = Document::read(&text).unwrap();
+        assert_eq!(read.json(), text);
+        assert_eq!(read, document);
         assert!(admitted(&serde_json::from_str(&text).unwrap()), "{text}");
         Ok(())
     });
@@ -174,8 +176,16 @@ fn documents_are_read_back_and_are_as_described() {
 fn other_documents_are_refused() {
     let good = Document::failure("k.cu", "no such file\n").json();
     assert!(admitted(&serde_json::from_str(&good).unwrap()));
-    for (from, to) in [("\"version\":1", "\"version\":2"), ("[]", "{}"), ("error", "errors")] {
+    for (from, to, why) in [
+        ("\"version\":1", "\"version\":2", "version 2, where only version 1 is read"),
+        ("[]", "{}", "/kernels: invalid type: map, expected a sequence"),
+        ("error", "errors", "unknown field `errors`"),
+    ] {
         let bad = good.replace(from, to);
         assert!(bad != good && !admitted(&serde_json::from_str(&bad).unwrap()), "{bad}");
+        let refused = Document::read(&bad).unwrap_err().to_string();
+        assert!(refused.starts_with(why), "{refused}");
     }
+    let twice = good.replacen('{', "{\"file\":\"other.cu\",", 1);
+    assert!(Document::read(&twice).unwrap_err().to_string().contains("stands twice"), "{twice}");
 }

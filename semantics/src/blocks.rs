@@ -33,8 +33,12 @@ pub struct Evaluation {
 ///
 /// The program may have the launch's variables free ([`Block::substitution`]).
 pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions) -> Evaluation {
+    evaluation(history, program, block, Meter::new(options))
+}
+
+fn evaluation(history: &History, program: &Stmt, block: Block, meter: Meter<'_>) -> Evaluation {
     let complete = history.split().map_or_else(|| history.clone(), |(_, older)| older);
-    let mut run = Run { meter: Meter::new(options), block, complete };
+    let mut run = Run { meter, block, complete };
     let result = run.start(history, program);
     let choices = run.meter.choices;
     match result {
@@ -52,6 +56,18 @@ pub fn run(history: &History, program: &Stmt, block: Block, options: &RunOptions
             Evaluation { outcome, derivation: Some(derivation), choices }
         }
     }
+}
+
+/// What [`run`] comes to, without its derivation, which takes as long as the run itself.
+pub(crate) fn outcome(
+    history: &History,
+    program: &Stmt,
+    block: Block,
+    options: &RunOptions,
+) -> Outcome {
+    let mut meter = Meter::new(options);
+    meter.derives = false;
+    evaluation(history, program, block, meter).outcome
 }
 
 /// Why [`run`] has no derivation, and how far it came; `None` where it has one.
@@ -99,6 +115,40 @@ struct Open {
     premises: Vec<Premise>,
     /// The rule by which the block goes on; the last one is its end's.
     rule: Rule,
+}
+
+/// What threads see of a phase, one after the other.
+struct Seen<'a> {
+    phase: &'a Phase,
+    older: &'a Arc<History>,
+    /// Was whoever accessed something in a stage in it? (A history that is read may say otherwise.) Then threads that
+    /// were in the same stages see the same.
+    alike: bool,
+    /// In which stages the last thread was, and what it saw.
+    last: Option<(Vec<bool>, Arc<History>)>,
+}
+
+impl<'a> Seen<'a> {
+    fn of(phase: &'a Phase, older: &'a Arc<History>) -> Seen<'a> {
+        let alike = phase.stages().all(|stage| stage.threads().all(|(i, _)| stage.holds(i)));
+        Seen { phase, older, alike, last: None }
+    }
+
+    /// `H` of thread `i`, with the stages of the phase that it sees.
+    fn by(&mut self, i: u64) -> Arc<History> {
+        if !self.phase.is_staged() {
+            return self.older.clone();
+        }
+        let stages: Vec<bool> = self.phase.stages().map(|stage| stage.holds(i)).collect();
+        match &self.last {
+            Some((same, history)) if self.alike && *same == stages => history.clone(),
+            _ => {
+                let history = Arc::new(self.older.amid(&self.phase.before(i)));
+                self.last = Some((stages, history.clone()));
+                history
+            }
+        }
+    }
 }
 
 /// What comes after all threads stopped.
@@ -214,11 +264,9 @@ impl Run<'_> {
         let older = Arc::new(older);
         let mut merged = Phase::default().behind(phase);
         let (mut premises, mut stops) = (Vec::new(), Vec::new());
+        let mut seen = Seen::of(phase, &older);
         for (i, code) in remaining {
-            let history = match phase.is_staged() {
-                true => Arc::new(older.amid(&phase.before(*i))),
-                false => older.clone(),
-            };
+            let history = seen.by(*i);
             let mut context = Context { history, thread: *i, meter: &mut self.meter };
             let run = context.run_to_barrier(Arc::new(phase.get(*i)), code.clone());
             let ((after, stop), derivation) = match run {

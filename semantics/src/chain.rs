@@ -31,7 +31,7 @@ pub(crate) enum Rest<R> {
 impl Context<'_, '_> {
     /// Applies the rules one after the other, up to a result. `conclude` says what an instance
     /// concludes of accesses and code with that result. Where there is none, the [`Meter`] keeps what
-    /// was begun, as a judgment of this kind.
+    /// was begun, as a judgment of this kind. Where no derivation is asked for, it is a conclusion without premises.
     ///
     /// [`Meter`]: crate::context::Meter
     pub(crate) fn chain<R>(
@@ -46,6 +46,7 @@ impl Context<'_, '_> {
         let result = loop {
             let instance = match apply(self, &before, &program) {
                 Ok(instance) => instance,
+                Err(stuck) if !self.meter.derives => return Err(stuck),
                 Err(stuck) => {
                     let begun = open.into_iter().map(|(a, b, rule, p)| (a, b, Some(rule), p));
                     let all = begun.chain([(before, program, None, Vec::new())]).rev();
@@ -60,7 +61,11 @@ impl Context<'_, '_> {
                 }
             };
             let Instance { rule, premises, rest } = instance;
-            open.push((before, program, rule, premises));
+            if self.meter.derives {
+                open.push((before, program, rule, premises));
+            } else if open.is_empty() {
+                open.push((before, program, rule, Vec::new()));
+            }
             match rest {
                 Rest::Premise(a, b) => (before, program) = (a, b),
                 Rest::Result(result) => break result,
@@ -73,7 +78,7 @@ impl Context<'_, '_> {
             let conclusion = conclude(self, before, program, &result);
             derivation = Some(Arc::new(Derivation { rule, conclusion, premises }));
         }
-        // Proof: the first loop pushes before it ends, so the second ran.
+        // Proof: the first loop pushes in its first round, so the second ran.
         Ok((result, derivation.expect("at least one conclusion is open")))
     }
 }

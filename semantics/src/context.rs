@@ -18,12 +18,14 @@ pub(crate) struct Meter<'a> {
     pub(crate) choices: Choices,
     /// Where a thread is stuck: the judgments that were begun, the innermost first.
     pub(crate) open: Vec<Unfinished>,
+    /// Is the derivation asked for? If not, conclusions are enough.
+    pub(crate) derives: bool,
     steps: u64,
 }
 
 impl<'a> Meter<'a> {
     pub(crate) fn new(options: &'a RunOptions) -> Meter<'a> {
-        Meter { options, choices: Choices::default(), open: Vec::new(), steps: 0 }
+        Meter { options, choices: Choices::default(), open: Vec::new(), derives: true, steps: 0 }
     }
 }
 

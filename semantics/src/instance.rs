@@ -144,7 +144,8 @@ impl Instance {
 
     /// What the run of the block comes to, by the reference semantics; or that of all blocks.
     pub fn run(&self, options: &RunOptions) -> Outcome {
-        self.evaluate(options).outcome
+        let instance = self.together();
+        blocks::outcome(&instance.start(), &instance.body(), instance.block(), options)
     }
 }
 

@@ -278,7 +278,8 @@ fn judge_by_runs(
         let contents = chosen(program, &host).into_iter().take(MAX_CONTENTS).collect();
         let evaluator = scene.evaluator(&blocks, &runs, &host);
         return match (evaluator, runs.into_iter().next()) {
-            (Some(evaluator), Some(Run { history, .. })) => {
+            (Some(evaluator), Some(run)) => {
+                let history = scene.outcome(&run).history().clone();
                 let replay = Some(Replay { evaluator, contents, history });
                 let certainty = Certainty::Replayed;
                 Judged { certainty, replay, phase, ..Judged::potential(None) }

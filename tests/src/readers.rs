@@ -5,6 +5,7 @@
 
 mod seeds;
 
+use crate::Target;
 use babycuda::clang::Source;
 use babycuda::frontend::{FrontendError, Language, Options, parse_cuda};
 use babycuda::gpu::Report;
@@ -19,39 +20,25 @@ use babycuda_core::syntax::MapFile;
 use babycuda_core::trace::Trace;
 use babycuda_core::{History, Program, Protocol, Stmt};
 use babycuda_exercises::catalogue::find as find_exercise;
+use babycuda_report::document::Document as Verdict;
 use std::fmt::{Debug, Display};
 
 pub use seeds::files;
 
-/// A reader.
-#[derive(Clone, Copy)]
-pub struct Reader {
-    /// The name of its fuzz target.
-    pub name: &'static str,
-    /// Reads; was there anything? It panics where a promise is broken.
-    pub read: fn(&[u8]) -> bool,
-    /// Inputs that it accepts.
-    pub seeds: fn() -> Vec<Vec<u8>>,
-}
-
 /// All readers.
-pub const READERS: [Reader; 10] = [
-    Reader { name: "program", read: program, seeds: seeds::programs },
-    Reader { name: "map", read: map, seeds: seeds::maps },
-    Reader { name: "assumption", read: assumption, seeds: seeds::assumptions },
-    Reader { name: "cuda", read: cuda, seeds: seeds::kernels },
-    Reader { name: "document", read: document, seeds: seeds::documents },
-    Reader { name: "clang", read: clang, seeds: seeds::clang },
-    Reader { name: "log", read: log, seeds: seeds::logs },
-    Reader { name: "table", read: table, seeds: seeds::tables },
-    Reader { name: "npy", read: npy, seeds: seeds::npy },
-    Reader { name: "answer", read: answer, seeds: seeds::answers },
+pub const READERS: [Target; 11] = [
+    Target { name: "program", run: program, seeds: seeds::programs },
+    Target { name: "map", run: map, seeds: seeds::maps },
+    Target { name: "assumption", run: assumption, seeds: seeds::assumptions },
+    Target { name: "cuda", run: cuda, seeds: seeds::kernels },
+    Target { name: "document", run: document, seeds: seeds::documents },
+    Target { name: "verdict", run: verdict, seeds: seeds::verdicts },
+    Target { name: "clang", run: clang, seeds: seeds::clang },
+    Target { name: "log", run: log, seeds: seeds::logs },
+    Target { name: "table", run: table, seeds: seeds::tables },
+    Target { name: "npy", run: npy, seeds: seeds::npy },
+    Target { name: "answer", run: answer, seeds: seeds::answers },
 ];
-
-/// The reader of this name.
-pub fn find(name: &str) -> Option<&'static Reader> {
-    READERS.iter().find(|reader| reader.name == name)
-}
 
 fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
@@ -161,6 +148,15 @@ fn document(bytes: &[u8]) -> bool {
         MapEvidence::NAME => judged(&text, check_map),
         _ => false,
     }
+}
+
+fn verdict(bytes: &[u8]) -> bool {
+    let Ok(verdict) = Verdict::read(&text(bytes)) else { return false };
+    let written = verdict.json();
+    let read = Verdict::read(&written).unwrap_or_else(|e| panic!("its own document has {e}"));
+    assert_eq!(read, verdict);
+    assert_eq!(read.json(), written);
+    true
 }
 
 fn clang(bytes: &[u8]) -> bool {

@@ -14,10 +14,17 @@ const KEPT: usize = 16;
 
 /// What some of the programs came to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "FoundOnDevices"))]
+#[serde(deny_unknown_fields)]
 pub struct Found {
     /// Counts.
     pub tally: Tally,
+    /// The first failures, each behind the number of its program.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<(u64, Finding)>", length(max = KEPT)))]
     pub(crate) failures: Least<u64, Finding, KEPT>,
+    /// The first runs that no interleaving explains, likewise.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<(u64, Finding)>", length(max = KEPT)))]
     pub(crate) beyond: Least<u64, Finding, KEPT>,
 }
 

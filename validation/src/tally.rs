@@ -12,6 +12,8 @@ use std::fmt;
 
 /// Counts.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Tally {
     /// Programs generated.
     pub programs: u64,
@@ -30,6 +32,7 @@ pub struct Tally {
     /// Reports, by how the run ended.
     pub endings: Counts<String>,
     /// What each claim came to, over all reports.
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Judged>"))]
     pub claims: BTreeMap<Claim, Judged>,
     /// Reports of ill-typed programs, by how they differ from the big-step history.
     pub explanations: Counts<Explanation>,
@@ -41,6 +44,8 @@ pub struct Tally {
 
 /// Programs of several blocks, which run as whole grids.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Grids {
     /// Generated.
     pub programs: u64,
@@ -63,6 +68,8 @@ impl Grids {
 
 /// How often a claim came to what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Judged {
     /// It held.
     pub holds: u64,

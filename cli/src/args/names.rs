@@ -150,6 +150,17 @@ pub(crate) enum PlainFormat {
     Json,
 }
 
+/// How to report what became of a derivation.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum VerifyFormat {
+    /// For people.
+    Human,
+    /// For programs.
+    Json,
+    /// Where it is verified: its term that Coq checks, as `derive --format coq` prints it.
+    Coq,
+}
+
 /// Which judgment to derive.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum JudgmentArg {

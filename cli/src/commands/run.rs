@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         RunFormat::Html => output::print(matrix::html(&matrices))?,
         RunFormat::Svg => output::print(matrix::svg(&matrices))?,
         RunFormat::Json => output::println(json!({
-            "version": 1,
+            "version": 2,
             "file": file.path,
             "runs": documents,
             "races_across_blocks": between,

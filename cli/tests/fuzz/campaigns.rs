@@ -1,6 +1,6 @@
 //! Campaigns: their parts, their ends, and the kernels that they try.
 
-use super::support::{Folder, babycuda};
+use super::support::{Folder, babycuda, validate};
 use super::{count, fuzzed, kernels, tool};
 use serde_json::Value;
 use std::process::{Command, Stdio};
@@ -13,6 +13,7 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let against = tool(&whole, "sleep 0.02; exit 0");
     let found = |path: &str| -> Value {
         let text = fs::read_to_string(format!("{path}/state.json")).unwrap();
+        validate("campaign", &text).unwrap();
         let document: Value = serde_json::from_str(&text).unwrap();
         document["content"]["found"].clone()
     };

@@ -148,7 +148,9 @@ fn disagreements_are_asked_about_again() {
     folder.file("tool.sh", "exit 7");
     babycuda(&["fuzz", "replay", &out], "").ends(3).says("unsupported now (exit status: 7");
     fs::remove_file(folder.path("tool.sh")).unwrap();
-    let gone = babycuda(&["fuzz", "replay", &out, "--format", "json"], "").ends(3).json();
+    let gone = babycuda(&["fuzz", "replay", &out, "--format", "json"], "");
+    validate("cli-fuzz-replay", &gone.out).unwrap();
+    let gone = gone.ends(3).json();
     assert_eq!(gone["replayed"][0]["before"], "missed-race");
     let other = ["fuzz", "replay", &out, "--against", "/no/such {file}"];
     babycuda(&other, "").ends(2).warns("there is no program");

@@ -163,7 +163,9 @@ fn oclgrind_is_asked_where_it_is_there() {
     // What it misses and raises as it is called by default: `docs/FUZZ.md` has the campaign.
     let kept = root().join("fuzz/oclgrind");
     let again = ["fuzz", "replay", kept.to_str().unwrap(), "--format", "json"];
-    let replayed = babycuda(&again, "").ends(1).json();
+    let replayed = babycuda(&again, "");
+    validate("cli-fuzz-replay", &replayed.out).unwrap();
+    let replayed = replayed.ends(1).json();
     let replayed = replayed["replayed"].as_array().unwrap();
     assert!(replayed.len() > 10, "{replayed:#?}");
     assert!(replayed.iter().all(|one| one["before"] == one["now"]), "{replayed:#?}");

@@ -283,7 +283,9 @@ impl Cursor<'_> {
     /// An operator, a comment, or any other character.
     fn operator(&mut self, spelling: &mut String) -> Kind {
         let start = self.at;
-        let longest = OPERATORS.iter().find(|o| self.accept(o, spelling));
+        let next = self.peek();
+        let begins = |o: &&&str| o.chars().next() == next;
+        let longest = OPERATORS.iter().filter(begins).find(|o| self.accept(o, spelling));
         match longest {
             None => {
                 spelling.extend(self.next());

@@ -54,14 +54,14 @@ pub(super) struct Signs {
     pub(super) unsupported: &'static [&'static str],
     pub(super) racy: &'static [&'static str],
     pub(super) divergent: &'static [&'static str],
-    /// Empty: it is silent of what is race-free, and ends well.
+    /// Empty: of what is race-free it says nothing at all, and ends well.
     pub(super) free: &'static [&'static str],
 }
 
 /// Oclgrind runs kernels; with `--uniform-writes`, since the calculus calls two writes of one value a race, and as they are
 /// written: an optimising compiler leaves out stores that nobody reads. Faial and GPUVerify analyse them, Faial the threads of
-/// one block. Racecheck runs a program that launches the kernel, and watches shared memory. Clang has no warning of races but those
-/// of its thread safety analysis, which is about mutexes and attributes that kernels do not have.
+/// one block, GPUVerify with `--no-benign-tolerance`, since it tolerates writes of one value by default. Racecheck runs a program
+/// that launches the kernel, and watches shared memory. Clang has no warning of races but those of its thread safety analysis, which is about mutexes and attributes that kernels do not have.
 pub(super) const KNOWN: [Known; 5] = [
     Known {
         name: "oclgrind",
@@ -72,7 +72,7 @@ pub(super) const KNOWN: [Known; 5] = [
         about: About::Run,
         sees: Sees::Everything,
         says: Says::Signs(Signs {
-            unsupported: &["Invalid ", "Error building program", "Failed to "],
+            unsupported: &["error: ", "Invalid ", "Error building program", "Failed to "],
             racy: &["data race at "],
             divergent: &["divergence detected"],
             free: &[],
@@ -98,15 +98,17 @@ pub(super) const KNOWN: [Known; 5] = [
         name: "gpuverify",
         remedy: "https://github.com/mc-imperial/gpuverify, with gpuverify on the PATH",
         build: "",
-        command: "gpuverify --blockDim={block} --gridDim={grid} {file}",
+        command: "gpuverify --no-benign-tolerance --blockDim={block} --gridDim={grid} {file}",
         language: Language::Cuda,
         about: About::Inputs,
         sees: Sees::Everything,
         says: Says::Signs(Signs {
             unsupported: &["Traceback", "timed out"],
-            racy: &["error: possible "],
+            // Other things are `possible`, too: `null pointer access`, `attempt to modify constant memory`.
+            racy: &["-write race on ", "-read race on ", "-atomic race on "],
             divergent: &["barrier may be reached by non-uniform control flow"],
-            free: &[" 1 verified, 0 errors"],
+            // `1 verified, 0 errors` may go on with `1 inconclusive`.
+            free: &["- no data races within thread blocks"],
         }),
     },
     Known {
@@ -119,8 +121,17 @@ pub(super) const KNOWN: [Known; 5] = [
         about: About::Run,
         sees: Sees::Shared,
         says: Says::Signs(Signs {
-            unsupported: &["CUDA error: ", "Target application ", "Internal Sanitizer Error"],
-            racy: &["Race reported between "],
+            // It counts 0 hazards also where the program died, or never began.
+            unsupported: &[
+                "CUDA error: ",
+                "Target application ",
+                "didn't terminate successfully",
+                "No attachable process found",
+                "Unable to find injection library",
+                "Internal Sanitizer Error",
+                "Results might be incorrect",
+            ],
+            racy: &["Race reported between ", " hazard detected at __shared__ "],
             divergent: &[],
             free: &["RACECHECK SUMMARY: 0 hazards displayed"],
         }),

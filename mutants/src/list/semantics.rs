@@ -129,7 +129,7 @@ mutants! {
     }
     "semantics/src/blocks.rs", "block/group-syncs" {
         "a thread does not see what its warp did before their barrier":
-            "true => «Arc::new(older.amid(&phase.before(*i)))»," => "older.clone()";
+            "let history = «Arc::new(self.older.amid(&self.phase.before(i)))»;" => "self.older.clone()";
         "a warp goes on that has a thread elsewhere":
             "let all = |(group, count): &(Group, u64)| «*count == group.end - group.first»;"
             => "group.scope < BarrierScope::Block && *count > 0 || *count == group.end - group.first";

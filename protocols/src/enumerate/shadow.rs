@@ -62,15 +62,17 @@ fn visit(word: &mut u64, who: u64, epoch_shift: u32, bit: u64, conflicting: u64)
 
 /// Cells of one array, allocated as they are touched.
 pub(super) struct Table {
-    near: Vec<Option<Box<[u64]>>>,
+    near: Vec<Option<Box<Chunk>>>,
     far: HashMap<u64, Box<[u64]>>,
     /// Bytes allocated.
     pub bytes: u64,
 }
 
-const NEAR_SHIFT: u32 = 12;
+/// Small: threads that access the rows of a matrix touch one for each row.
+const NEAR_SHIFT: u32 = 9;
 /// Chunks that the directory may name: cells below 2^28.
-const NEAR_CHUNKS: u64 = 1 << 16;
+const NEAR_CHUNKS: u64 = 1 << 19;
+type Chunk = [u64; 1 << NEAR_SHIFT];
 const FAR_SHIFT: u32 = 6;
 
 impl Table {
@@ -99,9 +101,9 @@ impl Table {
         *budget = budget.checked_sub(bytes)?;
         self.bytes += bytes;
         if self.near.len() <= at {
-            self.near.resize(at + 1, None);
+            self.near.resize_with(at + 1, || None);
         }
-        self.near[at] = Some(vec![0; 1 << NEAR_SHIFT].into_boxed_slice());
+        self.near[at] = Some(Box::new([0; 1 << NEAR_SHIFT]));
         Some(())
     }
 

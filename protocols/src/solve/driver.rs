@@ -55,6 +55,7 @@ pub fn check(
         bare: None,
         raced: BTreeSet::new(),
         unanswered: 0,
+        racy: false,
         guesses: GUESSES,
         result: Checked::default(),
     };
@@ -75,6 +76,9 @@ const GROUP_MILLISECONDS: u64 = 250;
 /// After so many questions without an answer, others get half the time, and so on.
 const PATIENCE: u32 = 4;
 const MOST_HALVINGS: u32 = 4;
+
+/// Where a race is known, questions about others get this part of the time: the verdict is racy whatever they come to.
+const RACY: u32 = 8;
 
 /// Guesses of parameters that may be in vain, of all accesses of a kernel, and milliseconds at most for each.
 const GUESSES: u32 = 60;
@@ -111,6 +115,8 @@ pub(super) struct Driver<'a> {
     pub(super) raced: BTreeSet<PairKey>,
     /// How many questions had no answer in their time.
     unanswered: u32,
+    /// Is there a race that rests on no data? Then the verdict is known.
+    pub(super) racy: bool,
     /// So many guesses of parameters may still be in vain.
     pub(super) guesses: u32,
     pub(super) result: Checked,
@@ -339,6 +345,9 @@ impl Driver<'_> {
         limits.time = self.options.budget.at_most(limits.time);
         // Where some have none, the verdict is a race or unknown: less time will do.
         limits.time /= 1 << (self.unanswered / PATIENCE).min(MOST_HALVINGS);
+        if self.racy {
+            limits.time /= RACY;
+        }
         if bounds != Bounds::ALL {
             limits.time = (limits.time / 4).min(SMALL_TIME);
         }

@@ -184,6 +184,9 @@ impl Driver<'_> {
                     Ok(witness) => {
                         self.guesses += u32::from(bounds.guess.is_some());
                         self.raced.insert(key);
+                        let sides = [&witness.first, &witness.second];
+                        self.racy |= witness.confirmation != Confirmation::Alone
+                            && sides.iter().all(|side| side.data.is_empty());
                         self.result.races.push(witness);
                         return;
                     }

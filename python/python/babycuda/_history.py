@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _call, _native
 from ._errors import UsageError
@@ -30,14 +30,31 @@ class Phase:
     accesses: Tuple[Event, ...]
 
     @staticmethod
-    def _of(number: int, form: Mapping[str, Any]) -> "Phase":
-        found: List[Event] = []
-        for thread in form["threads"]:
-            i = thread["thread"]
-            found += [Event(i, "rd", cell) for cell in thread["reads"]]
-            found += [Event(i, "wr", cell, _call.value(value)) for cell, value in thread["writes"].items()]
-            found += [Event(i, "at", cell) for cell in thread["atomics"]]
-        return Phase(number, form["racy"], tuple(found))
+    def _all(document: Mapping[str, Any]) -> Tuple["Phase", ...]:
+        """The phases of the history in a run's document."""
+        history = document["history"]["content"]
+
+        def phase(number: int, last: Mapping[str, Any]) -> "Phase":
+            # What stands before barriers of narrower scopes than the block comes first.
+            stages = history.get("stages", {}).get(str(number), [])
+            found = [event for part in [*(s.get("threads", {}) for s in stages), last] for event in _events(part)]
+            return Phase(number, number in document["racy_phases"], tuple(found))
+
+        return tuple(phase(number, form) for number, form in enumerate(history["phases"]))
+
+
+def _place(cell: str) -> Tuple[str, int]:
+    array, _, index = cell.rpartition("[")
+    return array, _call.number(index[:-1])
+
+
+def _events(threads: Mapping[str, Any]) -> Iterator[Event]:
+    """The accesses of threads: reads, writes and atomic updates of each."""
+    for i, accesses in sorted((int(i), accesses) for i, accesses in threads.items()):
+        yield from (Event(i, "rd", cell) for cell in sorted(accesses.get("reads", ()), key=_place))
+        writes = accesses.get("writes", {})
+        yield from (Event(i, "wr", cell, _call.value(writes[cell])) for cell in sorted(writes, key=_place))
+        yield from (Event(i, "at", cell) for cell in sorted(accesses.get("atomics", ()), key=_place))
 
 
 @dataclass(frozen=True)
@@ -79,7 +96,7 @@ class Run:
     @staticmethod
     def _of(form: Mapping[str, Any]) -> "Run":
         document = form["document"]
-        phases = tuple(Phase._of(number, phase) for number, phase in enumerate(document["phases"]))
+        phases = Phase._all(document)
         doubt = document["guesses"] or document["unordered"]
         races = tuple(map(RunRace._of, form["races"]))
         return Run(

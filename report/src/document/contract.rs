@@ -1,5 +1,6 @@
 //! Contracts as JSON.
 
+use super::{ContractKind, Word};
 use babycuda::Checked;
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Contract {
     /// `source`: the launches that the file makes of the kernel, and what it requires; `inferred`: what nobody states.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["source", "inferred"])))]
-    pub kind: String,
+    pub kind: ContractKind,
     /// What the kernel itself requires of launches, and the verdict assumes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<Required>,
@@ -53,11 +53,7 @@ pub struct ContractLaunch {
     /// Are extents and integer parameters constants? Otherwise the launch allows more than one.
     pub exact: bool,
     /// The verdict under it.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(extend("enum" = ["drf", "racy", "divergent", "unknown"]))
-    )]
-    pub verdict: String,
+    pub verdict: Word,
 }
 
 /// What holds without a contract.
@@ -66,11 +62,7 @@ pub struct ContractLaunch {
 #[serde(deny_unknown_fields)]
 pub struct Without {
     /// The verdict.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(extend("enum" = ["drf", "racy", "divergent", "unknown"]))
-    )]
-    pub verdict: String,
+    pub verdict: Word,
     /// The same with its first witness, or why it is unknown.
     pub summary: String,
 }
@@ -82,14 +74,14 @@ impl Contract {
             column: launched.span.column,
             conditions: launched.conditions.clone(),
             exact: launched.exact,
-            verdict: launched.outcome.word().to_owned(),
+            verdict: Word::from(&launched.outcome),
         });
         let without = contract.without.as_ref().map(|verdict| Without {
-            verdict: verdict.outcome.word().to_owned(),
+            verdict: Word::from(&verdict.outcome),
             summary: babycuda::contract::shortly(checked, verdict),
         });
         let of_source = !contract.launches.is_empty() || !contract.required.is_empty();
-        let kind = if of_source { "source" } else { "inferred" };
+        let kind = if of_source { ContractKind::Source } else { ContractKind::Inferred };
         let required = contract.required.iter().map(|required| Required {
             line: required.span.line,
             column: required.span.column,
@@ -97,7 +89,7 @@ impl Contract {
         });
         Contract {
             required: required.collect(),
-            kind: kind.to_owned(),
+            kind,
             launches: launches.collect(),
             conditions: contract.inferred.clone(),
             without,

@@ -1,8 +1,9 @@
 //! z3 and cvc5 as solvers.
 
 use std::{
+    collections::BTreeMap,
     env,
-    ffi::OsStr,
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -96,12 +97,13 @@ impl External {
         External::at(kind, program)
     }
 
-    /// The solver at a path, or of a name on the path.
+    /// The solver at a path, or of a name on the path. It is started once for its version: what it said is remembered,
+    /// that it is not there is not.
     pub fn at(kind: Kind, program: impl Into<PathBuf>) -> External {
         let program = program.into();
         External {
             kind,
-            program: probe(&program).map(|version| (program, version)),
+            program: known(&program).map(|version| (program, version)),
             idle: Mutex::new(None),
         }
     }
@@ -274,6 +276,22 @@ fn model(pipe: &mut Pipe, storage: &Storage, query: &Query) -> Result<Answer, Fa
 fn excerpt(reply: &str) -> String {
     let line: String = reply.trim().chars().take(200).collect();
     format!("{line:?}")
+}
+
+/// What programs said about their versions, by name and by the folders in which names are looked for.
+static KNOWN: Mutex<BTreeMap<(PathBuf, Option<OsString>), String>> = Mutex::new(BTreeMap::new());
+
+/// The version of a program, which is asked for it where it is not known. To start a solver takes as long as many
+/// questions to the embedded one, and most verdicts ask no other.
+fn known(program: &Path) -> Result<String, String> {
+    let key = (program.to_owned(), env::var_os("PATH"));
+    let said = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+    if let Some(version) = said {
+        return Ok(version);
+    }
+    let version = probe(program)?;
+    KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, version.clone());
+    Ok(version)
 }
 
 /// Asks a program for its version, within two seconds.

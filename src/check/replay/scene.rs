@@ -5,24 +5,28 @@ use crate::run::{REFERENCE_STEPS, are_values_immaterial, observe};
 use babycuda_core::evidence::{Evaluator, Side, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::{Program, Space};
-use babycuda_core::{Configuration, History, Together};
-use babycuda_semantics::vm::{Code, Machine, Visit};
+use babycuda_core::{Configuration, Together};
+use babycuda_semantics::vm::{Code, Ending, Machine, Visit};
 use babycuda_semantics::{Instance, Limit, Outcome, Policy, Reason, RunLimits, RunOptions, Stuck};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 /// Accesses that are watched at most.
 pub(super) const MAX_VISITS: usize = 1 << 20;
 
-/// The run of one block.
+/// The run of one block. Its history, which is large and seldom looked at, is made on demand ([`Scene::outcome`]).
 pub(super) struct Run {
-    pub(super) history: History,
+    instance: Instance,
     pub(super) stuck: Option<Stuck>,
     /// The accesses that were watched.
     pub(super) visits: Vec<Visit>,
     /// How many accesses there were.
     pub(super) accesses: u64,
+    /// The first racy phase.
+    racy: Option<usize>,
+    /// The phases that barriers of some threads part.
+    staged: BTreeSet<usize>,
 }
 
 /// The runs of one verdict: most of its witnesses are of one launch, and one outcome serves all of them. A history is
@@ -118,7 +122,9 @@ impl Scene<'_> {
         runs: &[Run],
         host: &HostMemory,
     ) -> Option<Evaluator> {
-        if runs.iter().any(|run| run.accesses > REFERENCE_STEPS) {
+        // Where only the verdict counts, nobody is told who ran it.
+        let untold = self.options.verdict_only;
+        if untold || runs.iter().any(|run| run.accesses > REFERENCE_STEPS) {
             return Some(Evaluator::VirtualMachine);
         }
         for (block, run) in blocks.iter().zip(runs) {
@@ -131,7 +137,7 @@ impl Scene<'_> {
             if let Some(Reason::Limit { limit: Limit::Steps, .. }) = reason {
                 return Some(Evaluator::VirtualMachine);
             }
-            if *outcome.history() != run.history {
+            if outcome.history() != self.outcome(run).history() {
                 return None;
             }
         }
@@ -157,12 +163,24 @@ impl Scene<'_> {
                 visits.push(visit);
             }
         });
-        let of = instance.clone();
-        let outcome = self.made.machine.of(of, settings.ambiguous, |_| run.outcome());
-        let history = outcome.history().clone();
         // What was done in a phase that was never completed is not in the history.
-        visits.retain(|visit| visit.phase < history.len());
-        Run { history, stuck: outcome.stuck().cloned(), visits, accesses }
+        visits.retain(|visit| visit.phase < run.phases());
+        let stuck = match run.ending() {
+            Ending::Stuck(stuck) => Some(stuck.clone()),
+            Ending::Done | Ending::Diverged(_) => None,
+        };
+        let parted = |phase: &usize| run.groups(*phase).next().is_some();
+        let (racy, staged) = (run.first_racy(), (0..run.phases()).filter(parted).collect());
+        Run { instance, stuck, visits, accesses, racy, staged }
+    }
+
+    /// What a run came to, with its history.
+    pub(super) fn outcome(&self, run: &Run) -> Rc<Outcome> {
+        let settings = self.settings(self.options.replay_steps);
+        self.made.machine.of(run.instance.clone(), settings.ambiguous, |instance| {
+            let code = Code::compile(&self.program.body);
+            Machine::default().run(&code, instance, &settings).outcome()
+        })
     }
 
     /// The phase in which the runs, one for each block, make both accesses: within a block the same
@@ -202,20 +220,22 @@ impl Scene<'_> {
 
     /// Where barriers of some threads part the phase, is the race one of its history?
     pub(super) fn unordered(&self, run: &Run, number: usize) -> bool {
+        if !run.staged.contains(&number) {
+            return true;
+        }
         let side = |side: &Side| (side.thread.index, side.mode);
         let mut sides = [side(&self.witness.first), side(&self.witness.second)];
         sides.sort();
-        let phase = run.history.chronological().find(|(n, _)| *n == number);
+        let outcome = self.outcome(run);
+        let phase = outcome.history().chronological().find(|(n, _)| *n == number);
         phase.is_some_and(|(_, phase)| {
-            let mut races = phase.is_staged().then(|| phase.races(number)).into_iter().flatten();
-            !phase.is_staged()
-                || races.any(|r| r.cell == self.witness.cell && [r.first, r.second] == sides)
+            let mut races = phase.races(number);
+            races.any(|r| r.cell == self.witness.cell && [r.first, r.second] == sides)
         })
     }
 
     /// Beyond a racy phase, what the program computes may differ from the run's (T6).
     pub(super) fn counts(&self, run: &Run, phase: usize) -> bool {
-        let mut before = run.history.chronological().take_while(|(number, _)| *number < phase);
-        self.basis != Basis::Run || !before.any(|(_, phase)| phase.is_racy())
+        self.basis != Basis::Run || run.racy.is_none_or(|first| first >= phase)
     }
 }

@@ -12,6 +12,9 @@ use babycuda_core::parse::{parse_map, parse_program};
 use babycuda_core::shadow::Machine;
 use babycuda_core::syntax::MapFile;
 use babycuda_core::{Configuration, Launch, Program};
+use babycuda_files::check::{Asked, check};
+use babycuda_files::input::File;
+use babycuda_report::document::Document as Verdict;
 use std::path::Path;
 use std::time::Duration;
 
@@ -146,6 +149,34 @@ fn device() -> String {
     let job = Job::new(&instance(&parsed(PROGRAMS[0])), &JobOptions::default()).expect("a job");
     let mut reports = Runner::new(&mut *simulator).run(&[job]);
     document(&reports.remove(0).expect("a report"))
+}
+
+/// Kernels whose verdicts have something each: races with what the host stored and with suggestions, a divergence,
+/// contracts, and what is not decided.
+const JUDGED: [(&str, &str); 5] = [
+    ("k.bcuda", "threads 4; shared A; global B = any; let x = B[tid] in A[x] := tid"),
+    ("k.bcuda", "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1"),
+    ("k.map", MAPS[0]),
+    (
+        "k.cu",
+        "__global__ void k(int *a, int w) { a[threadIdx.y * w + threadIdx.x] = 0; }
+         __global__ void m(int *a) { __syncwarp(1); a[0] = 1; }
+         void run(int *a) { k<<<1, dim3(16, 16)>>>(a, 16); }",
+    ),
+    (
+        "k.cu",
+        "__global__ void k(int *a, int w) { a[threadIdx.x * w] = 7; }
+         __global__ void l(int *a, int *b) { __shared__ int s; if (threadIdx.x == 0) s = a[0]; b[threadIdx.x] = s; }",
+    ),
+];
+
+pub(super) fn verdicts() -> Vec<Vec<u8>> {
+    let asked = Asked { certainty: true, ..Asked::default() };
+    let printed = JUDGED.map(|(path, text)| {
+        let file = File::new(path, text.to_owned()).expect("a file");
+        Verdict::from(&check(file, &asked).expect("verdicts")).json()
+    });
+    bytes(printed.into_iter().chain([Verdict::failure("k.cu", "no such file").json()]))
 }
 
 /// None where there is no clang.

@@ -4,7 +4,8 @@ use crate::pipeline::Subject;
 use babycuda_campaign::random;
 use babycuda_testkit::Choices;
 use babycuda_testkit::generators::{Profile, map_file, mutate_text, program};
-use babycuda_tests::readers::{READERS, Reader, files};
+use babycuda_tests::Target;
+use babycuda_tests::readers::{READERS, files};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::RngCore;
 use std::sync::LazyLock;
@@ -156,7 +157,7 @@ pub fn text(noise: &mut Noise) -> Subject {
 }
 
 /// A reader, and what it accepts.
-type Accepted = (&'static Reader, Vec<Vec<u8>>);
+type Accepted = (&'static Target, Vec<Vec<u8>>);
 
 static SEEDS: LazyLock<Vec<Accepted>> = LazyLock::new(|| {
     // Kernels and programs have mutants of their own, and a document of clang's takes seconds (`clang/tests`).

@@ -1,6 +1,6 @@
 //! What the commands do, in one process: check, type, run, derive, emit.
 
-use babycuda::gpu::emit::{self, Target};
+use babycuda::gpu::emit;
 use babycuda::protocols::enumerate;
 use babycuda::semantics::{self, Instance, Policy, Reason, Stuck};
 use babycuda::smt::SolverName;
@@ -10,7 +10,7 @@ use babycuda_core::syntax::MapFile;
 use babycuda_core::{Budget, Dim3, Program};
 use babycuda_frontend::{Translation, parse_cuda};
 use babycuda_report::derivation as render;
-use babycuda_tests::readers::Reader;
+use babycuda_tests::Target;
 use std::time::{Duration, Instant};
 
 /// A mutant.
@@ -20,7 +20,7 @@ pub enum Subject {
     Map(String),
     ProgramTree(Box<Program>),
     MapTree(Box<MapFile>),
-    Bytes(&'static Reader, Vec<u8>),
+    Bytes(&'static Target, Vec<u8>),
 }
 
 /// Time for a check, and how long after it the check may still go on.
@@ -45,7 +45,7 @@ pub fn parses(subject: &Subject) -> bool {
         Subject::BabyCuda(text) => parse_program(text).is_ok(),
         Subject::Map(text) => parse_map(text).is_ok(),
         Subject::ProgramTree(_) | Subject::MapTree(_) => true,
-        Subject::Bytes(reader, bytes) => (reader.read)(bytes),
+        Subject::Bytes(reader, bytes) => (reader.run)(bytes),
     }
 }
 
@@ -79,7 +79,7 @@ pub fn check(subject: &Subject, case: u64) -> Result<(), String> {
             protocol(tree)
         }
         Subject::Bytes(reader, bytes) => {
-            (reader.read)(bytes);
+            (reader.run)(bytes);
             Ok(())
         }
     }
@@ -127,7 +127,7 @@ fn program(original: &Program, case: u64) -> Result<(), String> {
     if let Ok(typed) = typing::type_program(&program) {
         typing::check_derivation(&typed.derivation).map_err(|e| format!("internal: {e}"))?;
     }
-    for target in [Target::Cuda, Target::OpenCl, Target::Wgsl] {
+    for target in [emit::Target::Cuda, emit::Target::OpenCl, emit::Target::Wgsl] {
         // A text, or the reason why there is none.
         let _text = emit::emit(&program, target, &emit::EmitOptions::default());
     }

@@ -116,8 +116,21 @@ pub fn generate(seed: u64, number: u64) -> Program {
     let mut random = babycuda_campaign::random(seed, number);
     let count = 40 + random.next_u32() as usize % 360;
     let numbers: Vec<u16> = (0..count).map(|_| random.next_u32() as u16).collect();
+    closed(number, &numbers, || random.next_u32())
+}
+
+/// The program that choices make: the first is the number whose family and blocks it has. It says everything about its run, too.
+pub fn chosen(choices: &[u16]) -> Program {
+    let (number, rest) = choices.split_first().map_or((0, choices), |(first, rest)| (*first, rest));
+    // From the end: a program is made of the first ones.
+    let mut values = rest.iter().rev().cycle();
+    closed(number.into(), rest, || values.next().map_or(0, |value| u32::from(*value)))
+}
+
+/// The program of the number's family and blocks, made of these choices; `values` is what the host stored.
+fn closed(number: u64, numbers: &[u16], mut values: impl FnMut() -> u32) -> Program {
     let (family, warps) = Family::turn(number);
-    let mut program = family.generate(&mut Choices::new(&numbers), warps);
+    let mut program = family.generate(&mut Choices::new(numbers), warps);
     if is_scoped(number) {
         program = with_scopes(&mut Choices::new(&numbers[numbers.len() / 2..]), program);
     }
@@ -132,8 +145,7 @@ pub fn generate(seed: u64, number: u64) -> Program {
     for array in &mut program.arrays {
         array.length = Some(length.into());
         if array.contents == Contents::Any {
-            let values = (0..length).map(|_| Natural::from(random.next_u32() % 8));
-            array.contents = Contents::Values(values.collect());
+            array.contents = Contents::Values((0..length).map(|_| (values() % 8).into()).collect());
         }
     }
     program

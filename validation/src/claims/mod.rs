@@ -20,6 +20,7 @@ use std::fmt;
 
 /// A claim.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Claim {
     /// A number of more than 64 bits is reported, exactly where the semantics has one.
