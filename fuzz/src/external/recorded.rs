@@ -1,7 +1,8 @@
 //! What tools printed, as they or others published it, and what is read in it.
 //!
-//! Texts are short quotations of the source that stands beside them, with their authors' copyright, some shortened by lines that
-//! say nothing else. Those of Oclgrind and clang were recorded here.
+//! Texts are short quotations of the source that stands beside them, with their authors' copyright, some without lines that say
+//! nothing else. Where a source is code, they are not recorded: they are written as it writes them. Where no status is told, it is
+//! the one that the tool's code ends with. Those of Oclgrind and clang were recorded here.
 
 use super::External;
 use crate::process::Ran;
@@ -35,28 +36,35 @@ macro_rules! file {
 }
 
 const HERE: &str = "recorded here, Oclgrind 21.10";
+/// A newer text than the copies of the repository that were at hand (MIT licence).
+const FAIAL: &str = "the tutorial of https://gitlab.com/umb-svl/faial, tutorial/README.md";
 /// MIT licence.
-const FAIAL: &str = "https://gitlab.com/umb-svl/faial, tutorial/README.md";
-const FAIAL_CODE: &str = "the format is that of faial's drf/bin/tui.ml, drf/bin/app.ml, stage0/rjson.ml, inference/lib/cu_to_json.ml";
-/// Microsoft Public License.
+const FAIAL_OLD: &str =
+    "https://github.com/elliotsayes/faial (a copy), tutorial/README.md at a1eb6b5";
+const FAIAL_CODE: &str =
+    "Faial's drf/bin/tui.ml, drf/bin/app.ml, stage0/rjson.ml, inference/lib/cu_to_json.ml";
+/// Microsoft Public License, as its code says.
 const GPUVERIFY: &str = "https://github.com/mc-imperial/gpuverify, Documentation/examples";
 const GPUVERIFY_TUTORIAL: &str =
     "https://github.com/mc-imperial/gpuverify, Documentation/tutorial.rst";
-const GPUVERIFY_CODE: &str = "the format is that of https://github.com/mc-imperial/gpuverify: GPUVerifyErrorReporter.cs, \
-     GPUVerifyBoogieDriver.cs (WriteTrailer) and gpuverify.py (RunTool)";
+/// What the tutorial has is of OpenCL C; of CUDA the words are others.
+const GPUVERIFY_CUDA: &str =
+    "the same, with `thread blocks` for `work groups` as gpuverify.py writes it";
+const GPUVERIFY_CODE: &str = "https://github.com/mc-imperial/gpuverify: GPUVerifyErrorReporter.cs, GPUVerifyBoogieDriver.cs \
+     (WriteTrailer) and gpuverify.py (RunTool)";
 /// NVIDIA.
 const RACECHECK: &str = "https://docs.nvidia.com/compute-sanitizer/ComputeSanitizer/index.html";
 /// BSD 3-clause.
 const CMAKE: &str =
     "https://gitlab.kitware.com/cmake/cmake, Tests/RunCMake/ctest_memcheck/testCudaSanitizer.cmake";
-/// Apache 2.0 with LLVM exceptions.
+/// This and the next: no licence was seen.
 const MOJO: &str = "https://github.com/modular/mojo-gpu-puzzles, book/src/puzzle_10/racecheck.md";
 const KITTENS: &str = "https://github.com/modal-projects/mixture-of-kittens, tests/data/sanitizer/racecheck_target_segfault.log";
 
 use Read::{Free, Nothing, Racy};
 
 /// Of each tool.
-const RECORDED: [Recorded; 36] = [
+const RECORDED: [Recorded; 38] = [
     // Several races, of shared memory and of global memory.
     of("oclgrind", HERE, 0, file!("oclgrind-races"), Racy),
     of("oclgrind", HERE, 0, file!("oclgrind-divergence"), Racy),
@@ -87,6 +95,21 @@ const RECORDED: [Recorded; 36] = [
     ),
     of("faial", FAIAL, 0, file!("faial-drf"), Free),
     of("faial", FAIAL, 1, file!("faial-racy"), Racy),
+    // Other words of older versions: who has one of these learns that it is not understood.
+    of(
+        "faial",
+        FAIAL_OLD,
+        0,
+        "Program is data-race free!\n",
+        Nothing("Program is data-race free!"),
+    ),
+    of(
+        "faial",
+        FAIAL_OLD,
+        1,
+        "*** DATA RACE ERROR ***\n\nArray:   y[1]\nT1 mode: W\nT2 mode: R\n",
+        Nothing("Array:   y[#]"),
+    ),
     of(
         "faial",
         FAIAL_CODE,
@@ -141,7 +164,7 @@ const RECORDED: [Recorded; 36] = [
         "ERROR: kernel 'k' not found!\n",
         Nothing("ERROR: kernel 'k' not found!"),
     ),
-    of("gpuverify", GPUVERIFY_TUTORIAL, 0, file!("gpuverify-verified"), Free),
+    of("gpuverify", GPUVERIFY_CUDA, 0, file!("gpuverify-verified"), Free),
     of("gpuverify", GPUVERIFY_TUTORIAL, 6, file!("gpuverify-race-new"), Racy),
     of("gpuverify", GPUVERIFY, 6, file!("gpuverify-two-races"), Racy),
     of("gpuverify", GPUVERIFY, 6, file!("gpuverify-race-between-blocks"), Racy),
@@ -223,7 +246,7 @@ const RECORDED: [Recorded; 36] = [
     ),
     of(
         "racecheck",
-        "compute-sanitizer 2022.4.1, as several issues quote it",
+        "compute-sanitizer 2022.4.1 of Debian, quoted in several repositories",
         13,
         file!("racecheck-no-library"),
         Nothing("========= Unable to find injection library libsanitizer-collection.so"),
