@@ -17,6 +17,7 @@ pub struct Shard {
     /// Which, from 0.
     pub index: u64,
     /// Of how many, at least 1.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub of: u64,
 }
 

@@ -124,7 +124,8 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         // A year is longer than any.
         let short = self.time < Duration::from_secs(366 * 86_400);
         let done = batches.saturating_add(self.shard.of);
-        part && short && self.done <= done && self.beyond.iter().all(|batch| *batch < batches)
+        let own = |batch: &u64| (self.done..batches).contains(batch) && self.shard.takes(*batch);
+        part && short && self.done <= done && self.beyond.iter().all(own)
     }
 
     /// What makes it another campaign; its settings are called by their names.

@@ -4,7 +4,7 @@ use crate::launch::{MAX_BLOCK_DIM, MAX_BLOCK_THREADS, MAX_GRID_DIM};
 use crate::name::Name;
 use crate::name::reserved::{BLOCK_DIM, GRID_DIM};
 use crate::parse::{ParseError, parse_assumption};
-use crate::syntax::{Declarations, Domain, Extent};
+use crate::syntax::{Declarations, Domain, Extent, Geometry};
 use crate::{BigInt, Dim3};
 use std::collections::BTreeMap;
 
@@ -45,6 +45,10 @@ pub enum SettingsError {
         "a grid of {0} is not launchable: extents must be 1..=2147483647, 1..=65535, 1..=65535"
     )]
     GridExtent(Dim3),
+    #[error(
+        "`{kernel}` was translated for {declared}, not for {asked}: say so where its source is translated"
+    )]
+    Translated { kernel: Name, declared: String, asked: String },
     #[error("assumption `{text}`, column {}: {}", .error.span.column, .error.kind)]
     Unreadable { text: String, error: ParseError },
     #[error("an assumption may only mention parameters, blockDim and gridDim, not `{0}`")]
@@ -65,8 +69,12 @@ impl Settings {
     /// calculus.
     ///
     /// # Errors
-    /// [`SettingsError`] when a setting does not fit the program or any CUDA device.
+    /// [`SettingsError`] when a setting does not fit the program or any CUDA device, or is not what
+    /// a translated program was translated for ([`Sources::translated`](crate::syntax::Sources)).
     pub fn apply(&self, declared: &Declarations) -> Result<Declarations, SettingsError> {
+        if declared.sources.translated {
+            self.agree_with(declared)?;
+        }
         let mut declarations = declared.clone();
         if let Some(block) = self.block {
             declarations.geometry.block =
@@ -102,6 +110,36 @@ impl Settings {
             }
         }
         Ok(declarations)
+    }
+
+    /// Refuses what differs from the launch that a program was translated for.
+    fn agree_with(&self, declared: &Declarations) -> Result<(), SettingsError> {
+        let Geometry { block, grid, warp } = &declared.geometry;
+        let refuse = |declared_as: String, asked: String| {
+            let kernel = declared.name.clone();
+            Err(SettingsError::Translated { kernel, declared: declared_as, asked })
+        };
+        let extents = [("block", self.block, Some(block)), ("grid", self.grid, grid.as_ref())];
+        for (what, asked, known) in extents {
+            let (Some(asked), Some(known)) = (asked, known) else { continue };
+            let [x, y, z] = known;
+            let mut both = asked.components().into_iter().zip(known);
+            if both.any(|(asked, known)| ![Extent::Symbolic, Extent::Known(asked)].contains(known))
+            {
+                return refuse(format!("a {what} of ({x},{y},{z})"), format!("one of {asked}"));
+            }
+        }
+        if let Some(asked) = self.warp.filter(|asked| asked != warp) {
+            return refuse(format!("warps of {warp} threads"), format!("of {asked}"));
+        }
+        for param in &declared.params {
+            if let (Some(known), Some(asked)) = (&param.value, self.params.get(&param.name))
+                && param.domain.value(asked).is_some_and(|asked| asked != *known)
+            {
+                return refuse(format!("{} = {known}", param.name), asked.to_string());
+            }
+        }
+        Ok(())
     }
 }
 

@@ -53,7 +53,7 @@
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
 //! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
 //!   cooperative group are barriers of its scope. CUDA does not wait for lanes that have ended, the
-//!   calculus does: where that differs, a check does not decide (`Sources::loose_warps`).
+//!   calculus does: where that differs, a check does not decide (`Sources::translated`).
 //! - A group is a value that is known where it is used. Ranks are unsigned, of 32 bits, or of 64 for grids
 //!   and `thread_group`; they count threads in linear order, x first. A kernel that partitions its block
 //!   in any case is meant for blocks that the tiles divide, as CUDA wants it: an assumption says so.

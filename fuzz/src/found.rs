@@ -12,6 +12,7 @@ use babycuda_validation::scorecard::truth::{Truth, cells};
 use babycuda_validation::scorecard::{Case, Fragment};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Counts, and each disagreement once.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
@@ -65,8 +66,7 @@ impl Found {
 
     /// Did no tool answer?
     pub fn is_mute(&self) -> bool {
-        let answered =
-            |class: Class| self.tools.values().any(|row| row.classes.get(&class.to_string()) > 0);
+        let answered = |class: Class| self.tools.values().any(|row| row.classes.get(&class) > 0);
         !answered(Class::Agreed) && self.findings.is_empty()
     }
 }
@@ -76,8 +76,13 @@ impl Found {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Row {
-    /// By what they come to.
-    pub classes: Counts<String>,
+    /// By what they come to, in words.
+    #[serde(with = "in_words")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "Counts<String>", extend("propertyNames" = { "enum": Class::ALL.map(|c| c.to_string()) }))
+    )]
+    pub classes: Counts<Class>,
     /// Why it did not answer.
     pub unsupported: Counts<String>,
     /// What it says both of a kernel that races and of one that does not, if it does.
@@ -115,7 +120,7 @@ pub struct Finding {
     /// Its statements.
     pub body: Vec<Line>,
     /// What is true of it.
-    pub truth: String,
+    pub truth: Told,
     /// The first cells of `d` with which that is so.
     pub d: [u32; 4],
     /// What shows it, where something is wrong.
@@ -140,7 +145,7 @@ impl Finding {
             launch: Some(case.launch()),
             n,
             body,
-            truth: told(judged.truth).to_owned(),
+            truth: judged.truth.into(),
             d: cells(judged.contents),
             evidence: Evidence::of(case, judged.contents, judged.truth),
             words: judged.said.words,
@@ -184,12 +189,58 @@ pub(crate) fn without_numbers(text: &str) -> String {
     chars.into_iter().collect()
 }
 
-pub(crate) fn told(truth: Option<Truth>) -> &'static str {
-    match truth {
-        Some(Truth::Clean) => "race-free",
-        Some(Truth::Divergent) => "divergent",
-        Some(Truth::Racy) => "racy",
-        None => "unknown",
+/// What is told of the truth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Told {
+    RaceFree,
+    Divergent,
+    Racy,
+    Unknown,
+}
+
+impl From<Option<Truth>> for Told {
+    fn from(truth: Option<Truth>) -> Told {
+        match truth {
+            Some(Truth::Clean) => Told::RaceFree,
+            Some(Truth::Divergent) => Told::Divergent,
+            Some(Truth::Racy) => Told::Racy,
+            None => Told::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Told::RaceFree => "race-free",
+            Told::Divergent => "divergent",
+            Told::Racy => "racy",
+            Told::Unknown => "unknown",
+        })
+    }
+}
+
+/// Counts by classes, which documents call as people do.
+mod in_words {
+    use super::{BTreeMap, Class, Counts, Deserialize};
+    use serde::de::Error;
+    use serde::{Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(of: &Counts<Class>, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(of.iter().map(|(class, number)| (class.to_string(), number)))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Counts<Class>, D::Error> {
+        let mut counts = Counts::default();
+        for (words, number) in BTreeMap::<String, u64>::deserialize(from)? {
+            let class = Class::ALL.into_iter().find(|class| class.to_string() == words);
+            let unknown = || D::Error::custom(format!("no answer comes to `{words}`"));
+            counts.add_many(class.ok_or_else(unknown)?, number);
+        }
+        Ok(counts)
     }
 }
 

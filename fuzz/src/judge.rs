@@ -33,6 +33,18 @@ pub enum Class {
 }
 
 impl Class {
+    /// All of them.
+    pub const ALL: [Class; 8] = [
+        Class::Agreed,
+        Class::MissedRace,
+        Class::MissedDivergence,
+        Class::FalseAlarm,
+        Class::Crash,
+        Class::TimeOut,
+        Class::Unsupported,
+        Class::Unjudged,
+    ];
+
     /// Is it worth a look?
     pub fn is_finding(self) -> bool {
         !matches!(self, Class::Agreed | Class::Unsupported | Class::Unjudged)

@@ -47,7 +47,7 @@ pub mod tool;
 pub use evidence::Evidence;
 pub use external::Reading;
 pub use folder::{Folder, Replayed};
-pub use found::{Finding, Found};
+pub use found::{Finding, Found, Told};
 pub use judge::{Asking, Class, Judged, judge};
 pub use kernels::Profile;
 pub use probe::Same;
@@ -62,7 +62,7 @@ use babycuda_campaign::{Merge, Plan, State};
 use babycuda_validation::scorecard::Case;
 use coverage::Used;
 use external::External;
-use found::{constructs, told};
+use found::constructs;
 use judge::judge_beside;
 use kernels::Kernels;
 use std::ops::{ControlFlow, Range};
@@ -277,7 +277,7 @@ fn tried(
     let contents = folder::hash(&number.to_le_bytes()) as u32
         % babycuda_validation::scorecard::truth::CONTENTS;
     let known = *worst.get_or_init(|| case.worst());
-    found.kernels.add(format!("{fragment}: {}", told(known.map(|(truth, _)| truth))));
+    found.kernels.add(format!("{fragment}: {}", Told::from(known.map(|(truth, _)| truth))));
     constructs(&case.small.body, &mut found.constructs);
     let used = Used::by(&case, contents);
     used.rules.iter().for_each(|rule| found.rules.add((*rule).to_owned()));
@@ -286,7 +286,7 @@ fn tried(
     for tool in tools {
         let judged = judge_beside(tool.as_ref(), &case, &worst, contents, &options.asking);
         let row = found.tools.entry(tool.name().to_owned()).or_default();
-        row.classes.add(judged.class.to_string());
+        row.classes.add(judged.class);
         if let Answer::Unsupported(why) = &judged.said.answer {
             row.unsupported.add(why.clone());
         }

@@ -48,7 +48,7 @@ pub(crate) struct Source {
     /// Who reads CUDA C and OpenCL C.
     #[arg(long, value_parser = parser(), default_value = "auto", value_name = "PARSER")]
     pub parser: frontend::Parser,
-    /// What signed overflow does in CUDA C [default: assume-none; of `emit` and `gpu`: wrap].
+    /// What signed overflow does in CUDA C [default: assume-none; where devices run it (`gpu`, `emit` as code): wrap].
     #[arg(long, value_parser = overflow(), value_name = "RULE")]
     pub overflow: Option<Overflow>,
 }

@@ -40,10 +40,12 @@ pub struct Sources {
     /// Not a part of documents.
     #[serde(skip)]
     pub stopping: Option<Arc<Stopping>>,
-    /// Do barriers of warps let threads pass that come to others, or whose other lanes have ended,
-    /// as in CUDA? Then a divergence there is one of the calculus alone. Not a part of documents.
-    #[serde(skip)]
-    pub loose_warps: bool,
+    /// Is the program the translation of a kernel that is written in CUDA C or OpenCL C? Then
+    /// barriers of warps let threads pass that come to others, or whose other lanes have ended: a
+    /// divergence there is one of the calculus alone. And what is declared of the launch is in the
+    /// text, too: [`Settings`](crate::Settings) do not change it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub translated: bool,
     /// Assumptions in the words of whoever stated them. Not a part of documents.
     #[serde(skip)]
     pub stated: Vec<(Bool, String)>,
@@ -103,7 +105,7 @@ impl Sources {
     /// Why threads that diverge at a barrier of this scope need not be a divergence of what the
     /// program stands for, where they need not.
     pub fn lets_pass(&self, scope: BarrierScope) -> Option<&'static str> {
-        (self.loose_warps && scope < BarrierScope::Block).then_some(
+        (self.translated && scope < BarrierScope::Block).then_some(
             "lanes of a warp come to different barriers of it, or end before: CUDA lets the others \
              pass then, the calculus does not",
         )

@@ -145,7 +145,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A barrier. Where CUDA lets threads of a warp pass that the calculus does not, a check says so
-    /// (`Sources::loose_warps`).
+    /// (`Sources::translated`).
     pub(super) fn sync(&mut self, scope: BarrierScope, at: At) -> Lowered<Value> {
         if self.mode.pure {
             return refuse(at, "a barrier in an assumption");

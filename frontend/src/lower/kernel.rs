@@ -263,7 +263,7 @@ impl<'t> Lower<'t> {
                 }
             }
         }
-        sources.loose_warps = true;
+        sources.translated = true;
         sources.shapes = std::mem::take(&mut self.arrays.shapes);
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();

@@ -221,7 +221,7 @@ fn barriers_of_warps_may_follow_a_return() {
     );
     let kernels = parse_cuda(&source, &Options::default()).expect("readable");
     let Translation::Program(program) = &kernels[0].translation else { panic!("{source}") };
-    assert!(program.sources.loose_warps);
+    assert!(program.sources.translated);
 }
 
 /// A mask that is each thread's own tile is that tile's barrier; any other is refused.

@@ -57,9 +57,8 @@ const RACECHECK: &str = "https://docs.nvidia.com/compute-sanitizer/ComputeSaniti
 /// BSD 3-clause.
 const CMAKE: &str =
     "https://gitlab.kitware.com/cmake/cmake, Tests/RunCMake/ctest_memcheck/testCudaSanitizer.cmake";
-/// This and the next: no licence was seen.
-const MOJO: &str = "https://github.com/modular/mojo-gpu-puzzles, book/src/puzzle_10/racecheck.md";
-const KITTENS: &str = "https://github.com/modal-projects/mixture-of-kittens, tests/data/sanitizer/racecheck_target_segfault.log";
+/// Lines of the tool that logs in public quote, written among those of a program of ours.
+const QUOTED: &str = "racecheck's lines in logs of others, with a program's of ours between";
 
 use Read::{Free, Nothing, Racy};
 
@@ -226,12 +225,12 @@ const RECORDED: [Recorded; 38] = [
             "========= Error: Target application terminated before first instrumented API call",
         ),
     ),
-    of("racecheck", MOJO, 0, file!("racecheck-interleaved"), Racy),
-    of("racecheck", MOJO, 0, file!("racecheck-interleaved-clean"), Free),
+    of("racecheck", QUOTED, 0, file!("racecheck-interleaved"), Racy),
+    of("racecheck", QUOTED, 0, file!("racecheck-interleaved-clean"), Free),
     // It counts no hazards of a program that died.
     of(
         "racecheck",
-        KITTENS,
+        QUOTED,
         1,
         file!("racecheck-program-died"),
         Nothing("========= Target application returned an error"),

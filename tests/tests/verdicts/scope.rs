@@ -115,6 +115,39 @@ fn settings_that_do_not_fit_are_refused() {
     }
 }
 
+/// A front end has folded into the text what it knew of the launch.
+#[test]
+fn settings_keep_to_what_a_program_was_translated_for() {
+    let mut p = program("block *, 1, 4; grid *, 2, 1; warp 16; param n: u8 = 7; A[tid] := n");
+    let of = |change: fn(&mut Settings)| {
+        let mut settings = Settings::default();
+        change(&mut settings);
+        settings
+    };
+    let fits = [
+        of(|s| s.block = Some(Dim3 { x: 8, y: 1, z: 4 })),
+        of(|s| s.grid = Some(Dim3 { x: 3, y: 2, z: 1 })),
+        of(|s| s.warp = Some(16)),
+        of(|s| drop(s.params.insert("n".into(), 7.into()))),
+    ];
+    let differs = [
+        of(|s| s.block = Some(Dim3 { x: 8, y: 2, z: 4 })),
+        of(|s| s.block = Some(Dim3::line(8))),
+        of(|s| s.grid = Some(Dim3 { x: 3, y: 1, z: 1 })),
+        of(|s| s.warp = Some(32)),
+        of(|s| drop(s.params.insert("n".into(), 8.into()))),
+    ];
+    for translated in [false, true] {
+        p.declarations.sources.translated = translated;
+        for settings in &fits {
+            assert!(settings.apply(&p).is_ok(), "{settings:?}");
+        }
+        for settings in &differs {
+            assert_eq!(settings.apply(&p).is_err(), translated, "{settings:?}");
+        }
+    }
+}
+
 #[test]
 fn only_races_of_the_array_that_is_asked_for_count() {
     let p = program("threads 2; shared A; shared B; A[0] := tid; B[0] := tid");
