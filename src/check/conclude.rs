@@ -9,6 +9,9 @@ use babycuda_core::{Declarations, Together};
 use babycuda_semantics::Stuck;
 use std::collections::BTreeMap;
 
+/// Where a race is certain, replays of others get this part of the steps: the verdict is racy whatever they come to.
+const RACY: u64 = 8;
+
 /// The verdict on the findings. Findings about a program are compared with its runs; without code
 /// there are none.
 pub(super) fn conclude(
@@ -70,21 +73,25 @@ impl Stage<'_> {
     ) -> Vec<Report<Witness>> {
         let (mut races, made) = (Vec::new(), replay::Made::default());
         let (mut resting, mut unordered) = (0, 0);
+        let certain = |race: &Report<Witness>| race.certainty != Certainty::Potential;
+        let short =
+            CheckOptions { replay_steps: self.options.replay_steps / RACY, ..self.options.clone() };
         for witness in found {
-            let (report, stopped, rests_on_updates) = self.race(witness, &made);
+            let options = if races.iter().any(certain) { &short } else { self.options };
+            let (report, stopped, rests_on_updates) = self.race(witness, options, &made);
             match stopped {
-                _ if report.certainty != Certainty::Potential => {}
+                _ if certain(&report) => {}
                 None if rests_on_updates => unordered += 1,
                 None => resting += 1,
                 Some(why) => say(open, report::not_replayed("race", self.declarations, &why)),
             }
-            if self.options.verdict_only && report.certainty != Certainty::Potential {
+            if self.options.verdict_only && certain(&report) {
                 return vec![report];
             }
             races.push(report);
         }
         if let Err(exhausted) = self.options.budget.check()
-            && races.iter().any(|r| r.certainty == Certainty::Potential)
+            && !races.iter().all(certain)
             && open.is_empty()
         {
             open.push(format!("replays: {exhausted}"));
@@ -101,13 +108,18 @@ impl Stage<'_> {
     }
 
     /// A race, in the smallest launch that has it; what stopped its run, and whether it rests on what atomic updates yield.
-    fn race(&self, found: Witness, made: &replay::Made) -> (Report<Witness>, Option<Stuck>, bool) {
+    fn race(
+        &self,
+        found: Witness,
+        options: &CheckOptions,
+        made: &replay::Made,
+    ) -> (Report<Witness>, Option<Stuck>, bool) {
         let smaller = || smaller::smaller(self.code.protocol(), self.declarations, &found);
         let budget = self.options.budget;
         let smaller = if self.solved { budget.within(smaller).ok().flatten() } else { None };
         let mut witness = smaller.clone().unwrap_or_else(|| found.clone());
         let (program, approximation) = match self.code {
-            Code::Protocol(map) => return (alone::race(map, witness, self.options), None, false),
+            Code::Protocol(map) => return (alone::race(map, witness, options), None, false),
             Code::Program(program, approximation) => (program, approximation),
         };
         let launch = witness.configuration.launch;
@@ -115,7 +127,7 @@ impl Stage<'_> {
             // The phases of its run are those of the grid.
             (witness.first.phase, witness.second.phase) = (None, None);
         }
-        let judge = |w: &Witness| replay::judge(program, approximation, w, self.options, made);
+        let judge = |w: &Witness| replay::judge(program, approximation, w, options, made);
         let mut judged = judge(&witness);
         if judged.certainty == Certainty::Potential && smaller.is_some() {
             (judged, witness) = (judge(&found), found);

@@ -13,6 +13,9 @@ const MAX_TRIES: u32 = 128;
 /// So much of a launch is enumerated: accesses, iterations and runs of threads.
 const MAX_STEPS: u64 = 20_000;
 
+/// Launches are tried with no parameter above one of these first: with large ones, small launches take many steps, too.
+const CAPS: [u64; 3] = [64, 1024, u64::MAX];
+
 /// A witness of the same pair of statements in a smaller launch, as enumerations find it; `None`: they find none, or data
 /// decides.
 pub(super) fn smaller(
@@ -56,7 +59,9 @@ pub(crate) fn least_launch(
         let others = two.map(|grid| (launch.block.components(), grid));
         [two.map(|grid| (one, grid)), others].concat()
     };
-    let _found = launches.into_iter().any(|(block, grid)| least.launch(block, grid));
+    let _found = CAPS
+        .into_iter()
+        .any(|cap| launches.iter().any(|(block, grid)| least.launch(*block, *grid, cap)));
     for d in 0..3 {
         least.descend(launch.block.components()[d], &|at, n| extent(&mut at.launch.block, d, n));
     }
@@ -90,30 +95,35 @@ struct Least<'a> {
 }
 
 impl Least<'_> {
-    /// Takes a launch if the race is there, too.
-    fn launch(&mut self, block: [u32; 3], grid: [u32; 3]) -> bool {
+    /// Takes a launch, with no parameter above `cap`, if the race is there, too.
+    fn launch(&mut self, block: [u32; 3], grid: [u32; 3], cap: u64) -> bool {
         let mut at = self.witness.configuration.clone();
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
         (at.launch.block, at.launch.grid) = (dims(block), dims(grid));
-        at.launch == self.witness.configuration.launch || self.take(at)
+        at.parameters.values_mut().for_each(|value| *value = value.clone().min(cap.into()));
+        at == self.witness.configuration || self.take(at)
     }
 
-    /// Takes the least value that was found to do of what `set` sets: from 0 on, then by halves. It is `value` at first, or
-    /// less by now.
+    /// Takes the least value that was found to do of what `set` sets: from 0 on in growing steps, as large launches are seldom
+    /// needed and may be too large to ask of, then by halves. It is `value` at first, or less by now.
     fn descend(&mut self, value: impl Into<Natural>, set: &dyn Fn(&mut Configuration, &Natural)) {
         let (mut value, mut below): (Natural, Natural) = (value.into(), Natural::zero());
-        let mut next = Natural::zero();
+        let (mut next, mut growing) = (Natural::zero(), true);
+        let two = Natural::from(2u32);
         while next < value && self.tries > 0 {
             let mut at = self.witness.configuration.clone();
             set(&mut at, &next);
             if at == self.witness.configuration || self.take(at) {
-                value = next;
+                (value, growing) = (next, false);
             } else {
                 below = next.successor();
             }
+            let doubled = &below * &two;
+            growing = growing && doubled < value;
             next = match below.to_u64() {
                 Some(0..=2) => below.clone(),
-                _ => (&below + &value).div_total(&Natural::from(2u32)),
+                _ if growing => doubled,
+                _ => (&below + &value).div_total(&two),
             };
         }
     }

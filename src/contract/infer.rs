@@ -26,6 +26,8 @@ const MAX_TIME: Duration = Duration::from_secs(6);
 const ONE_QUESTION: Duration = Duration::from_millis(500);
 /// A set of candidates is checked no longer than this.
 const ONE_CHECK: Duration = Duration::from_millis(800);
+/// A race is replayed in no more steps than this.
+const STEPS: u64 = 500_000;
 /// So many launches are checked by themselves at most, in a quarter of the time.
 const MAX_LAUNCHES: usize = 64;
 /// So many sets of candidates are checked at most, before half of the time is over.
@@ -165,6 +167,7 @@ impl<'a> Search<'a> {
             timeout,
             races: 1,
             verdict_only: true,
+            replay_steps: options.replay_steps.min(STEPS),
             ..options.clone()
         };
         Search { program, stated, quick, time, start: Instant::now(), bad: Vec::new() }

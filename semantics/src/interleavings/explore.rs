@@ -4,6 +4,7 @@ use super::step::{Next, Rest, located};
 use crate::instance::Instance;
 use babycuda_core::expr::Unbound;
 use babycuda_core::history::{Access, HostMemory, Race};
+use babycuda_core::launch::Group;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{AccessMode, Accesses, Cell, Launch, Natural, Phase, Site, Stmt, Thread};
 use std::collections::{BTreeMap, BTreeSet};
@@ -287,10 +288,11 @@ impl<'a> Explorer<'a> {
     pub(super) fn pass_barrier(&mut self, at: &mut Configuration) -> Result<bool, TooLarge> {
         for i in 0..at.threads.len() {
             let Next::Barrier(site, scope) = at.threads[i].0 else { continue };
-            let group: Vec<usize> = (0..at.threads.len())
-                .filter(|j| self.together(scope, i as u64, *j as u64))
-                .collect();
-            if !group.iter().all(|j| at.threads[*j].0 == Next::Barrier(site, scope)) {
+            let group = self.group(scope, i as u64);
+            let group = group.first as usize..group.end as usize;
+            let waits = |(next, ..): &State| *next == Next::Barrier(site, scope);
+            // The first of a group looks for all.
+            if i > group.start || !at.threads[group.clone()].iter().all(waits) {
                 continue;
             }
             for j in group {
@@ -307,32 +309,34 @@ impl<'a> Explorer<'a> {
         Ok(false)
     }
 
-    /// Are the threads of one group?
-    fn together(&self, scope: BarrierScope, i: u64, j: u64) -> bool {
-        let group = |index| self.launch.group(scope, Thread { block: 0, index });
-        group(i) == group(j)
+    /// The threads with `thread`, for barriers of a scope: of the one block that there is.
+    fn group(&self, scope: BarrierScope, thread: u64) -> Group {
+        self.launch.group(scope, Thread { block: 0, index: thread })
     }
 
     /// Conflicting accesses of one interval, by threads of which no common group passed a barrier
     /// in between.
     fn races(&self, made: &BTreeSet<(usize, Access, Passed)>) -> BTreeSet<Race> {
+        let mut cells: BTreeMap<(usize, &Cell), Vec<(&Access, &Passed)>> = BTreeMap::new();
+        for (phase, access, passed) in made {
+            cells.entry((*phase, &access.cell)).or_default().push((access, passed));
+        }
         let mut races = BTreeSet::new();
-        for (n, (phase, a, p)) in made.iter().enumerate() {
-            for (interval, b, q) in made.iter().skip(n + 1) {
-                let scopes = p.keys().chain(q.keys());
-                let ordered = |s: &BarrierScope| {
-                    p.get(s) != q.get(s) && self.together(*s, a.thread, b.thread)
-                };
-                if interval == phase
-                    && a.thread != b.thread
-                    && a.cell == b.cell
-                    && a.mode.conflicts(b.mode, true)
-                    && !scopes.into_iter().any(ordered)
-                {
-                    let mut pair = [(a.thread, a.mode), (b.thread, b.mode)];
-                    pair.sort();
-                    let [first, second] = pair;
-                    races.insert(Race { phase: *phase, cell: a.cell.clone(), first, second });
+        for ((phase, cell), made) in cells {
+            for (n, (a, p)) in made.iter().enumerate() {
+                for (b, q) in &made[n + 1..] {
+                    let together =
+                        |s: &BarrierScope| self.group(*s, a.thread) == self.group(*s, b.thread);
+                    let ordered = |s: &BarrierScope| p.get(s) != q.get(s) && together(s);
+                    if a.thread != b.thread
+                        && a.mode.conflicts(b.mode, true)
+                        && !p.keys().chain(q.keys()).any(ordered)
+                    {
+                        let mut pair = [(a.thread, a.mode), (b.thread, b.mode)];
+                        pair.sort();
+                        let [first, second] = pair;
+                        races.insert(Race { phase, cell: cell.clone(), first, second });
+                    }
                 }
             }
         }
