@@ -99,13 +99,10 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
     pub fn load(path: &Path, plan: &Plan) -> Result<State<F>, NoState> {
         let new = State::new(plan);
         let state: State<F> = match fs::read_to_string(path) {
-            Ok(text) => from_json(&text)?,
+            Ok(text) => State::read(&text)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(new),
             Err(error) => return Err(error.into()),
         };
-        if !state.is_possible() {
-            return Err(NoState::Impossible);
-        }
         if let Some(what) = state.differs(&new, plan.names) {
             return Err(NoState::Other(what));
         }
@@ -115,6 +112,15 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
         } else {
             Err(NoState::Cases(state.cases, state.batch))
         }
+    }
+
+    /// The state that a document has.
+    ///
+    /// # Errors
+    /// [`NoState`]: it is none, or no campaign is so far.
+    pub fn read(text: &str) -> Result<State<F>, NoState> {
+        let state: State<F> = from_json(text)?;
+        if state.is_possible() { Ok(state) } else { Err(NoState::Impossible) }
     }
 
     /// May a campaign be so far?
@@ -147,6 +153,14 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             .or_else(|| settings.find(|((old, new), _)| *old != new).map(|(_, name)| name.into()))
             .or_else(shard)
             .or_else(|| number("batch", self.batch, new.batch))
+    }
+
+    /// How many cases of its part are not done.
+    pub fn open(&self) -> u64 {
+        let size = self.batch.max(1);
+        let open = |batch: &u64| self.shard.takes(*batch) && !self.beyond.contains(batch);
+        let cases = |batch: u64| size.min(self.cases - batch * size);
+        (self.done..self.cases.div_ceil(size)).filter(open).map(cases).sum()
     }
 
     /// Of how many parts of a campaign it is one.
@@ -198,7 +212,10 @@ mod tests {
             (before, end.found)
         };
         run(&plan, 60);
+        let open = || State::<Counts<u64>>::load(&path, &plan).map_or(0, |state| state.open());
+        assert!(open() > 0 && open() < 35);
         let (before, found) = run(&plan, 100);
+        assert_eq!(open(), 0);
         let own: Counts<u64> = (0..100).filter(|n| n / 5 % 3 == 1).collect();
         assert!(before > 0 && before < own.total(), "{before}");
         assert_eq!(found, own);

@@ -1,9 +1,11 @@
 //! Folders on the command line: they stand for the files in them.
 
+use babycuda_files::includers::included;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the files are named that a folder stands for; headers are read where they are included.
-const ENDINGS: [&str; 4] = ["cu", "cl", "bcuda", "map"];
+/// What the files are named that a folder stands for.
+const ENDINGS: [&str; 5] = ["cu", "cuh", "cl", "bcuda", "map"];
 
 /// The files, with those of folders in the place of these, in order. A folder without any stays, and so
 /// does what cannot be read: whoever reads it says why.
@@ -12,7 +14,14 @@ pub(crate) fn expanded(paths: &[String]) -> Vec<String> {
     for path in paths {
         let before = files.len();
         if Path::new(path).is_dir() {
-            collect(Path::new(path), &mut files);
+            let mut all = Vec::new();
+            collect(Path::new(path), &mut all);
+            // The kernels of a header are those of the files that include it.
+            let is_header = |file: &PathBuf| file.extension().is_some_and(|e| e == "cuh");
+            let read = included_by(all.iter().filter(|file| !is_header(file)));
+            let is_read = |file: &PathBuf| file.canonicalize().is_ok_and(|f| read.contains(&f));
+            let apart = all.into_iter().filter(|file| !is_header(file) || !is_read(file));
+            files.extend(apart.map(|file| file.to_string_lossy().into_owned()));
         }
         if files.len() == before {
             files.push(path.clone());
@@ -21,7 +30,16 @@ pub(crate) fn expanded(paths: &[String]) -> Vec<String> {
     files
 }
 
-fn collect(folder: &Path, files: &mut Vec<String>) {
+/// What the files include, and what that includes.
+fn included_by<'a>(files: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf> {
+    let (mut found, mut open) = (BTreeSet::new(), files.cloned().collect::<Vec<_>>());
+    while let Some(file) = open.pop() {
+        open.extend(included(&file).into_iter().filter(|other| found.insert(other.clone())));
+    }
+    found
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
@@ -31,7 +49,7 @@ fn collect(folder: &Path, files: &mut Vec<String>) {
         if path.is_dir() && !path.is_symlink() {
             collect(&path, files);
         } else if path.is_file() && path.extension().is_some_and(is_known) {
-            files.push(path.to_string_lossy().into_owned());
+            files.push(path);
         }
     }
 }

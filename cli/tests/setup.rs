@@ -175,25 +175,6 @@ fn documents_are_read_again() {
         assert_eq!(codes(&path), codes(&document));
         babycuda(&["check", "-", "--contract", "none", "--block", "16"], &printed).ends(status);
     }
-    // The lanes that have ended let the others pass, as a document says, too.
-    let half = ["tests/corpus/half_warp.cu", "--block", "64"];
-    babycuda(&[&["check"], &half[..]].concat(), "").ends(3).says("CUDA lets the others pass");
-    let printed =
-        babycuda(&[&["emit", "--target", "json"], &half[..]].concat(), "").ends(0).out.clone();
-    let again = babycuda(&["emit", "-", "--target", "json"], &printed).ends(0).out.clone();
-    for document in [printed, again] {
-        babycuda(&["check", "-"], &document).ends(3).says("CUDA lets the others pass");
-    }
-    // Of what it was translated for, it says more than of anything else.
-    let scan = ["emit", "tests/corpus/grid_scan.cu", "--target", "json"];
-    let line = babycuda(&scan, "").ends(0).out.clone();
-    babycuda(&["check", "-", "--block", "4", "--grid", "1"], &line).ends(0);
-    babycuda(&["check", "-", "--block", "2,2", "--grid", "1"], &line).ends(2).warns(
-        "was translated for a block of (*,1,1), not for one of (2,2,1): say so where its source",
-    );
-    let square = babycuda(&[&scan[..], &["--block", "2,2"]].concat(), "").ends(0).out.clone();
-    babycuda(&["check", "-", "--grid", "1"], &square).ends(0);
-    babycuda(&["check", "-", "--block", "8"], &square).ends(2).warns("a block of (2,2,1)");
     let map =
         babycuda(&["emit", "-", "--target", "json"], "threads 2; wr[tid]").ends(0).out.clone();
     babycuda(&["check", &folder.file("protocol.json", &map)], "").ends(0).says("race-free");

@@ -126,11 +126,14 @@ impl Settings {
             let mut both = asked.components().into_iter().zip(known);
             if both.any(|(asked, known)| ![Extent::Symbolic, Extent::Known(asked)].contains(known))
             {
-                return refuse(format!("a {what} of ({x},{y},{z})"), format!("one of {asked}"));
+                return refuse(
+                    format!("a {what} of ({x},{y},{z})"),
+                    format!("a {what} of {asked}"),
+                );
             }
         }
         if let Some(asked) = self.warp.filter(|asked| asked != warp) {
-            return refuse(format!("warps of {warp} threads"), format!("of {asked}"));
+            return refuse(format!("warps of {warp} threads"), format!("warps of {asked}"));
         }
         for param in &declared.params {
             if let (Some(known), Some(asked)) = (&param.value, self.params.get(&param.name))

@@ -30,6 +30,15 @@ pub fn named(by: &Path, file: &Path, folders: &[PathBuf]) -> Result<Includer, Pr
     })
 }
 
+/// The files that `by` includes by names in quotes, outside of every conditional, as they lie beside it.
+pub fn included(by: &Path) -> Vec<PathBuf> {
+    let beside = by.parent().unwrap_or(Path::new(""));
+    let text = fs::read(by).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let found = includes(&text).into_iter().map(|(name, _)| fs::canonicalize(beside.join(name)));
+    found.flatten().collect()
+}
+
 /// The files beside `file`, in the folder above, and in the folders of both, that include it outside of
 /// every conditional.
 pub fn around(file: &Path, folders: &[PathBuf]) -> Vec<Includer> {

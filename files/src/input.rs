@@ -11,6 +11,7 @@ use babycuda_core::site::Span;
 use babycuda_core::syntax::{MapFile, Program};
 use babycuda_core::{Declarations, Name};
 use std::io::Read;
+use std::path::Path;
 
 /// A file that was read.
 #[derive(Clone, Debug)]
@@ -113,9 +114,14 @@ impl Unit {
 pub fn read(path: &str) -> Result<File, Problem> {
     let ending = path.rsplit_once('.').map(|(_, ending)| ending);
     let text = match ending {
-        // Comments are written in many encodings. Each byte of such a file is a character.
+        // Comments are written in many encodings. Each byte of such a file is a character, after a byte order mark.
         Some("cu" | "cuh" | "cl") => {
-            let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+            let latin1 = |bytes: Vec<u8>| match bytes.strip_prefix(b"\xef\xbb\xbf") {
+                Some(rest) => {
+                    ['\u{feff}'].into_iter().chain(rest.iter().copied().map(char::from)).collect()
+                }
+                None => bytes.into_iter().map(char::from).collect(),
+            };
             String::from_utf8(bytes(path)?).unwrap_or_else(|e| latin1(e.into_bytes()))
         }
         _ => text(path)?,
@@ -168,6 +174,10 @@ pub fn beginning(path: &str, many: u64) -> Result<Vec<u8>, Problem> {
 }
 
 fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
+    if Path::new(path).is_dir() {
+        let problem = Problem::new(format!("{path}: a folder without kernels"));
+        return Err(problem.help("files of kernels are named .cu, .cuh, .cl, .bcuda or .map"));
+    }
     if path != "-" {
         return std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")));
     }
@@ -179,8 +189,9 @@ fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
 
 /// The language of a text without a name.
 fn guess(text: &str) -> Result<Language, Problem> {
-    // No program begins so.
-    if text.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"')) {
+    // No program begins so; `{}` is a statement that does nothing, and more often a document without anything.
+    let inside = text.trim_start().strip_prefix('{').map(str::trim_start);
+    if inside.is_some_and(|inside| inside.starts_with(['"', '}'])) {
         return Ok(Language::Json);
     }
     let has_word = |word: &str| {
@@ -225,7 +236,7 @@ pub fn units_and_kernels(
             let map = parse::parse_map(&file.text).map_err(|e| parse_problem(file, e))?;
             vec![Unit::Protocol(Box::new(map))]
         }
-        Language::Json => vec![document(file)?],
+        Language::Json => vec![document(file, source)?],
         Language::Cuda | Language::OpenCl => {
             kernels = kernels::trees(file, source, settings)?;
             kernels.iter().cloned().map(kernels::unit).collect()
@@ -261,12 +272,14 @@ pub fn units_and_kernels(
 }
 
 /// The program or protocol of a document.
-fn document(file: &File) -> Result<Unit, Problem> {
+fn document(file: &File, source: &Source) -> Result<Unit, Problem> {
     let problem = |error: json::JsonError| Problem::new(format!("{}: {error}", file.path));
     let format = json::format_of(&file.text).map_err(problem)?;
     // Places are those of another text.
     if format == Program::NAME {
         let mut program: Program = json::from_json(&file.text).map_err(problem)?;
+        translated(&program, source)
+            .map_err(|what| Problem::new(format!("{}: {what}", file.path)))?;
         program.declarations.sources.spans.clear();
         Ok(Unit::Program(Box::new(program)))
     } else if format == MapFile::NAME {
@@ -282,6 +295,21 @@ fn document(file: &File) -> Result<Unit, Problem> {
         };
         Err(Problem::new(message).help(help))
     }
+}
+
+/// Refuses what is said of how the kernel of a document is read: that was done.
+fn translated(program: &Program, source: &Source) -> Result<(), String> {
+    let (kernel, sources) = (&program.name, &program.sources);
+    let what = match source.of_text() {
+        Some(what) if sources.translated => what,
+        None if sources.required && source.ignore_requires => {
+            "no contract: it was with what it requires"
+        }
+        _ => return Ok(()),
+    };
+    Err(format!(
+        "`{kernel}` was translated already, not for {what}: say so where its source is translated"
+    ))
 }
 
 /// The gate of every command: what is run, typed, derived, printed or checked is well-scoped.

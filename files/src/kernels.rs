@@ -5,7 +5,7 @@ use crate::includers;
 use crate::input::{File, Language, Unit};
 use crate::problem::Problem;
 use crate::source::Source;
-use babycuda::frontend::{self, FrontendError, Includer, Parser, Translation};
+use babycuda::frontend::{self, FrontendError, Includer, Overflow, Parser, Translation};
 use babycuda::{Settings, clang, read_kernels};
 use babycuda_core::syntax::Note;
 use std::path::Path;
@@ -137,7 +137,10 @@ fn reading<'a>(
     let options = frontend::Options {
         includes: crate::includes::from_disk(&file.path, &flags.includes),
         settings: settings.clone(),
-        overflow: source.overflow.unwrap_or_default(),
+        overflow: match source.overflow {
+            None if source.devices => Overflow::Wrap,
+            said => said.unwrap_or_default(),
+        },
         ignore_requires: source.ignore_requires,
         ..frontend::Options::default()
     };

@@ -32,7 +32,7 @@ pub mod contents;
 mod contracts;
 pub mod derive;
 mod fix;
-mod includers;
+pub mod includers;
 mod includes;
 pub mod input;
 pub mod kernels;

@@ -26,6 +26,25 @@ pub struct Source {
     pub parser: Parser,
     /// What signed overflow does.
     pub overflow: Option<Overflow>,
+    /// Where that is not said: does it wrap around, as on devices?
+    pub devices: bool,
+}
+
+impl Source {
+    /// What it says of how C is read, which a kernel that is translated already cannot be any more.
+    pub(crate) fn of_text(&self) -> Option<&'static str> {
+        let said = [
+            (!self.defines.is_empty(), "macros (-D)"),
+            (!self.undefines.is_empty(), "names that are no macros (-U)"),
+            (!self.includes.is_empty(), "folders of headers (-I)"),
+            (self.includer.is_some(), "an includer"),
+            (self.standard.is_some(), "a version of the language"),
+            (self.compile_commands.is_some(), "compile commands"),
+            (self.parser != Parser::default(), "a parser"),
+            (self.overflow.is_some(), "a rule for signed overflow"),
+        ];
+        said.into_iter().find_map(|(is_said, what)| is_said.then_some(what))
+    }
 }
 
 /// Where contracts come from.

@@ -365,6 +365,7 @@ fn builtin<'t>(
             translation: match result {
                 Ok(mut program) => {
                     program.notes.extend(notes);
+                    program.sources.required = !required.is_empty();
                     Translation::Program(located(unit, bytes.clone(), program))
                 }
                 Err(unsupported) => Translation::Unsupported(unsupported),

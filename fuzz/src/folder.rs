@@ -123,17 +123,18 @@ impl Folder {
         Ok(())
     }
 
-    /// Puts together what the parts of a campaign found, each in a folder of its own; and how many parts are not there.
+    /// Puts together what the parts of a campaign found, each in a folder of its own; how many parts are not there; and
+    /// how many kernels of the others are not done.
     ///
     /// # Errors
     /// [`FuzzError`]: a folder is none of a campaign, or of no other part of the same one.
-    pub fn merged(folders: &[PathBuf]) -> Result<(Found, u64), FuzzError> {
+    pub fn merged(folders: &[PathBuf]) -> Result<(Found, u64, u64), FuzzError> {
         let mut states: Vec<State<Found>> = Vec::new();
         for folder in folders {
             let path = folder.join(STATE);
             let text = read(&path)?;
-            let state: State<Found> = from_json(&text)
-                .map_err(|error| FuzzError::Document(path.clone(), error.to_string()))?;
+            let state = State::<Found>::read(&text)
+                .map_err(|error| FuzzError::State(path.clone(), error))?;
             if !states.iter().all(|other| state.is_beside(other)) {
                 let why = "this part was given before, or is one of another campaign";
                 return Err(FuzzError::Document(path, why.to_owned()));
@@ -142,8 +143,9 @@ impl Folder {
         }
         let parts = states.first().map_or(0, State::parts);
         let missing = parts.saturating_sub(states.len() as u64);
+        let open = states.iter().map(State::open).sum();
         let found = states.into_iter().map(|state| state.found);
-        Ok((found.fold(Found::default(), Merge::and), missing))
+        Ok((found.fold(Found::default(), Merge::and), missing, open))
     }
 
     /// The kernel of a disagreement as the tool read it, by what makes two of them the same.

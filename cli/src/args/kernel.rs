@@ -78,6 +78,7 @@ impl Source {
             compile_commands,
             parser,
             overflow,
+            devices: false,
         }
     }
 
@@ -85,8 +86,7 @@ impl Source {
     /// devices do.
     #[cfg(feature = "devices")]
     pub(crate) fn wrapping(&self) -> source::Source {
-        let overflow = self.overflow.or(Some(Overflow::Wrap));
-        source::Source { overflow, ..self.given() }
+        source::Source { devices: true, ..self.given() }
     }
 }
 

@@ -34,9 +34,12 @@ pub(crate) fn run(args: &FuzzArgs) -> Result<u8, Failure> {
         None => campaign(&args.campaign),
         Some(FuzzCommand::Replay(args)) => replay(args),
         Some(FuzzCommand::Merge(args)) => {
-            let (found, missing) = Folder::merged(&args.folders).map_err(|e| problem(&e))?;
+            let (found, missing, open) = Folder::merged(&args.folders).map_err(|e| problem(&e))?;
             if missing > 0 {
                 eprintln!("note: {} of the campaign not given", counted(missing, "part"));
+            }
+            if open > 0 {
+                eprintln!("note: {} of these parts not done", counted(open, "kernel"));
             }
             report(&found, &args.folders, args.format)
         }

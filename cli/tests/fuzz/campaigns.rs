@@ -30,6 +30,12 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let mut merged = babycuda(&args, "").ends(1).json();
     assert_eq!(merged.as_object_mut().unwrap().remove("version"), Some(1.into()));
     assert!(expected.is_object() && merged == expected);
+    // What is not done is said.
+    let part = format!("{}/state.json", paths[0]);
+    let state = fs::read_to_string(&part).unwrap();
+    fs::write(&part, state.replace("\"done\":4", "\"done\":3")).unwrap();
+    babycuda(&args, "").ends(1).warns("note: 16 kernels of these parts not done");
+    fs::write(&part, state).unwrap();
     // No part counts twice, nor one of another campaign; that others are missing is said.
     babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
     babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")

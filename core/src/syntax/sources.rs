@@ -46,6 +46,9 @@ pub struct Sources {
     /// text, too: [`Settings`](crate::Settings) do not change it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub translated: bool,
+    /// Are some of its assumptions what the kernel requires itself? They hold with contracts only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub required: bool,
     /// Assumptions in the words of whoever stated them. Not a part of documents.
     #[serde(skip)]
     pub stated: Vec<(Bool, String)>,

@@ -140,12 +140,13 @@ fn places_survive() {
 #[test]
 fn includes_are_followed() {
     let files = [
-        ("a.h", "#pragma once\n#define N 4\nint a;\n#include \"b.h\"\n"),
+        // Both begin with a byte order mark.
+        ("a.h", "\u{feff}#define N 4\n#pragma once\nint a;\n#include \"b.h\"\n"),
         ("b.h", "#ifndef B\n#define B\nint b;\n#endif\n"),
         ("self.h", "#include \"self.h\"\n"),
     ];
     let options = Options { includes: Includes::of(files), ..Options::default() };
-    let source = "#include \"a.h\"\n#include <b.h>\n#define H \"a.h\"\n#include H\nN\n\
+    let source = "\u{feff}#include \"a.h\"\n#include <b.h>\n#define H \"a.h\"\n#include H\nN\n\
                   #if __has_include(\"a.h\")\nyes\n#endif";
     let found = expanded(source, &options).map(|e| {
         let at = e.text.find("int b").unwrap_or(0);
@@ -153,6 +154,6 @@ fn includes_are_followed() {
             (e.map.original(&(at..at + 5)), e.map.included(at).map(|(f, l)| (f.to_owned(), l)));
         (e.text.split_whitespace().collect::<Vec<_>>().join(" "), place)
     });
-    assert_eq!(found, Ok(("int a; int b; 4 yes".to_owned(), (0..14, Some(("b.h".to_owned(), 3))))));
+    assert_eq!(found, Ok(("int a; int b; 4 yes".to_owned(), (3..17, Some(("b.h".to_owned(), 3))))));
     assert!(expanded("#include \"self.h\"", &options).is_err());
 }

@@ -198,6 +198,11 @@ impl Cursor<'_> {
         spelling.push(first);
         Some(match first {
             '\n' => Kind::NewLine,
+            // A byte order mark, where a text begins.
+            '\u{feff}' if start == 0 => {
+                " ".clone_into(spelling);
+                Kind::Space
+            }
             c if c.is_whitespace() => {
                 self.take(spelling, |c| c.is_whitespace() && c != '\n');
                 Kind::Space

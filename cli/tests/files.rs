@@ -1,0 +1,96 @@
+//! Which files are read, and for what.
+
+mod support;
+
+use support::{Folder, babycuda};
+
+const RACY: &str = "__global__ void r(int *a) { a[0] = threadIdx.x; }\n";
+
+#[test]
+fn documents_are_of_what_they_were_translated_for() {
+    // The lanes that have ended let the others pass, as a document says, too.
+    let half = ["tests/corpus/half_warp.cu", "--block", "64"];
+    babycuda(&[&["check"], &half[..]].concat(), "").ends(3).says("CUDA lets the others pass");
+    let printed =
+        babycuda(&[&["emit", "--target", "json"], &half[..]].concat(), "").ends(0).out.clone();
+    let again = babycuda(&["emit", "-", "--target", "json"], &printed).ends(0).out.clone();
+    for document in [printed, again] {
+        babycuda(&["check", "-"], &document).ends(3).says("CUDA lets the others pass");
+    }
+    // Of what it was translated for, it says more than of anything else.
+    let scan = ["emit", "tests/corpus/grid_scan.cu", "--target", "json"];
+    let line = babycuda(&scan, "").ends(0).out.clone();
+    babycuda(&["check", "-", "--block", "4", "--grid", "1"], &line).ends(0);
+    babycuda(&["check", "-", "--block", "2,2", "--grid", "1"], &line).ends(2).warns(
+        "was translated for a block of (*,1,1), not for a block of (2,2,1): say so where its source",
+    );
+    let square = babycuda(&[&scan[..], &["--block", "2,2"]].concat(), "").ends(0).out.clone();
+    babycuda(&["check", "-", "--grid", "1"], &square).ends(0);
+    babycuda(&["check", "-", "--block", "8"], &square).ends(2).warns("a block of (2,2,1)");
+    // What it requires is in it, and how it was read.
+    let text =
+        "//@ requires n > 0;\n__global__ void k(int *a, int n) { a[threadIdx.x * n] = 0; }\n";
+    let folder = Folder::new("translated");
+    let source = folder.file("k.cu", text);
+    let emit = ["emit", &source, "--target", "json", "--block", "2"];
+    let document = folder.file("k.json", &babycuda(&emit, "").ends(0).out);
+    babycuda(&["check", &source, "--contract", "none", "--block", "2"], "").ends(1);
+    babycuda(&["check", &document], "").ends(0);
+    for options in [
+        &["--contract", "none"][..],
+        &["--contract", "infer"],
+        &["--overflow", "wrap"],
+        &["-D", "N=1"],
+        &["-U", "N"],
+        &["-I", "."],
+        &["--std", "c++20"],
+        &["--parser", "clang"],
+        &["--includer", "none"],
+    ] {
+        let asked = [&["check", &document], options].concat();
+        babycuda(&asked, "").ends(2).warns("`k` was translated already, not for ");
+    }
+    // Devices wrap around, whatever is not said.
+    babycuda(&["emit", &document, "--target", "opencl", "--param", "n=1"], "").ends(0);
+}
+
+/// Compilers pass over byte order marks. A directive behind one counts.
+#[test]
+fn byte_order_marks_are_passed_over() {
+    let folder = Folder::new("marks");
+    let kernel = "#ifdef RACY\n__global__ void k(int *a) { a[0] = threadIdx.x; }\n#endif\n";
+    let defined = folder.file("defined.cu", &format!("\u{feff}#define RACY\n{kernel}"));
+    folder.file("racy.h", "\u{feff}#define RACY\n");
+    let included = folder.file("included.cu", &format!("\u{feff}#include \"racy.h\"\n{kernel}"));
+    let bare = folder.file("bare.cu", &format!("\u{feff}{RACY}"));
+    // A comment that is not UTF-8.
+    let other = folder.path("other.cu");
+    let text = [&b"\xef\xbb\xbf#define RACY // \xe9\n"[..], kernel.as_bytes()].concat();
+    std::fs::write(&other, text).unwrap();
+    for path in [&defined, &included, &bare, &other] {
+        babycuda(&["check", path, "--parser", "builtin", "--block", "32"], "").ends(1);
+    }
+}
+
+#[test]
+fn folders_are_the_kernels_in_them() {
+    let folder = Folder::new("kernels");
+    folder.file("clean.cu", "__global__ void c(int *a) { a[threadIdx.x] = 1; }\n");
+    let check = |name: &str| babycuda(&["check", &folder.path(name), "--format", "short"], "");
+    check("").ends(0);
+    // Nobody includes it.
+    folder.file("apart/r.cuh", RACY);
+    check("").ends(1).says("r.cuh:1:");
+    check("apart").ends(1);
+    // Its kernels are those of the file that includes it, also by way of another header.
+    folder.file("apart/by.h", "#include \"r.cuh\"\n");
+    folder.file("apart/k.cu", "#include \"by.h\"\n");
+    let found = check("apart").ends(1).out.clone();
+    assert!(found.lines().count() == 1 && found.contains("k.cu:1:"), "{found}");
+    folder.file("none/readme.txt", "");
+    check("none").ends(2).warns("a folder without kernels");
+    // A front end that fails prints no program.
+    for empty in ["{}", " { }\n"] {
+        babycuda(&["check", "-"], empty).ends(2).warns("missing field");
+    }
+}
