@@ -157,10 +157,20 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
 
     /// How many cases of its part are not done.
     pub fn open(&self) -> u64 {
+        self.open_of(self.cases)
+    }
+
+    /// How many cases there are, of all parts.
+    pub fn cases(&self) -> u64 {
+        self.cases
+    }
+
+    /// How many of its part are not done where there are so many cases.
+    pub fn open_of(&self, all: u64) -> u64 {
         let size = self.batch.max(1);
         let open = |batch: &u64| self.shard.takes(*batch) && !self.beyond.contains(batch);
-        let cases = |batch: u64| size.min(self.cases - batch * size);
-        (self.done..self.cases.div_ceil(size)).filter(open).map(cases).sum()
+        let cases = |batch: u64| size.min(all - batch * size);
+        (self.done..all.div_ceil(size)).filter(open).map(cases).sum()
     }
 
     /// Of how many parts of a campaign it is one.
@@ -224,6 +234,17 @@ mod tests {
         assert!(run(&Plan { cases: 200, ..plan }, 200).1.total() > own.total());
         let other = Plan { seed: 1, ..plan };
         assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other(_))));
+        let more = Plan { cases: 200, ..plan };
+        let file: State<Counts<u64>> = State::load(&path, &more).expect("a state");
+        let beside = |plan: Plan| {
+            let own: State<Counts<u64>> =
+                State::new(&Plan { shard: Shard { index: 2, of: 3 }, ..plan });
+            file.is_beside(&own)
+        };
+        let all =
+            [beside(plan), beside(Plan { seed: 1, ..plan }), beside(Plan { first: 1, ..plan })];
+        assert_eq!(all, [true, false, false]);
+        assert!(!beside(Plan { setting: [0, 1, 0], ..plan }) && !beside(Plan { batch: 6, ..plan }));
         let other = Plan { setting: [0, 1, 0], ..plan };
         assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other(_))));
         // Fewer cases are no part of it. After a part of a batch there are no more.

@@ -143,7 +143,8 @@ impl Folder {
         }
         let parts = states.first().map_or(0, State::parts);
         let missing = parts.saturating_sub(states.len() as u64);
-        let open = states.iter().map(State::open).sum();
+        let all = states.iter().map(State::cases).max().unwrap_or(0);
+        let open = states.iter().map(|state| state.open_of(all)).sum();
         let found = states.into_iter().map(|state| state.found);
         Ok((found.fold(Found::default(), Merge::and), missing, open))
     }

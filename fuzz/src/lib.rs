@@ -233,6 +233,10 @@ pub fn fuzz(
         }
     }
     after(&state);
+    // A part without a kernel is one, too.
+    if state.open() == 0 {
+        folder.save(&state, tools, &options.asking)?;
+    }
     let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
         if failed.get().is_some() || tools.iter().any(|tool| tool.is_gone()) {

@@ -238,6 +238,12 @@ fn other_formats_versions_and_shapes_are_refused() {
     assert!(matches!(from_json::<Protocol>(&text), Err(JsonError::Format { .. })));
     let newer = text.replace("\"version\":1", "\"version\":2");
     assert!(matches!(from_json::<Stmt>(&newer), Err(JsonError::Version { found: 2, .. })));
+    let older = text.replace("\"version\":1", "\"version\":0");
+    assert!(matches!(from_json::<Stmt>(&older), Err(JsonError::Version { found: 0, .. })));
+    let more = text.replace("\"version\":1", "\"version\":1,\"more\":1");
+    assert!(
+        from_json::<Stmt>(&more).is_err_and(|e| e.to_string().contains("no such key is known"))
+    );
     let wrong = text.replace("\"skip\"", "\"skop\"");
     let at = |found: Result<(), JsonError>| match found {
         Err(JsonError::Place { place, .. }) => place,
@@ -266,6 +272,18 @@ fn depth_is_safe() {
         assert!(from_json::<Stmt>(&text).is_err());
         assert!(from_json::<History>(&text).is_err());
     }
+}
+
+/// From 2^53 on not every reader of JSON has the number that is written.
+#[test]
+fn large_numbers_are_texts() {
+    let natural = |n: u64| serde_json::to_string(&Natural::from(n)).expect("can be written");
+    let integer = |n: i64| serde_json::to_string(&babycuda_core::natural::Integer(n.into()));
+    let integer = |n: i64| integer(n).expect("can be written");
+    let most = (1 << 53) - 1;
+    assert_eq!([natural(most), natural(most + 1)], ["9007199254740991", "\"9007199254740992\""]);
+    let (least, below) = (integer(-9_007_199_254_740_991), integer(-9_007_199_254_740_992));
+    assert_eq!([least, below], ["-9007199254740991", "\"-9007199254740992\""]);
 }
 
 /// A number has at most as many digits as one in a text.

@@ -226,6 +226,31 @@ fn lies_are_named() {
     assert_eq!(records(&behind), Err(said));
 }
 
+#[test]
+fn lies_of_lines_are_named() {
+    let head = r#"{"format":"babycuda/trace-lines","version":1,"launch":{"grid":{"x":1,"y":1,"z":1},"block":{"x":2,"y":1,"z":1}}}"#;
+    let array = r#"{"array":{"name":"A","shared":false}}"#;
+    let access =
+        r#"{"access":{"thread":{"block":0,"index":1},"mode":"wr","cell":{"array":"A","index":0}}}"#;
+    let end = r#"{"end":{"accesses":1,"barriers":0}}"#;
+    let read = |lines: &[&str]| records((lines.join("\n") + "\n").as_bytes());
+    assert_eq!(read(&[head, array, access, end]).map(|all| all.len()), Ok(2));
+    let counts = "the end record counts 2 accesses and 0 barriers, and there are 1 and 0";
+    let two = end.replace("\"accesses\":1", "\"accesses\":2");
+    for (lines, line, said) in [
+        (&[head, array, access, &two][..], 4, counts),
+        (&[head, array, access, end, end], 5, "something stands behind the end record"),
+        (&[head, access, end], 2, "there is no array `A`: it was not told before"),
+        (
+            &[&head.replace("\"version\":1", "\"version\":2"), end],
+            1,
+            "version 2 of the format, where only version 1 is read",
+        ),
+    ] {
+        assert_eq!(read(lines), Err((Position::Line(line), said.to_owned())), "{lines:?}");
+    }
+}
+
 /// The format does not change: these are the bytes of a log, and its lines.
 #[test]
 fn a_log_is_these_bytes() {

@@ -112,22 +112,23 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
     };
     let (line, start) = (Mutex::new(Line::default()), Instant::now());
     let told = AtomicBool::new(false);
-    let own = args.programs.div_ceil(args.shard.of);
     let state = fuzz(&tools, &options, &Folder::at(&args.out), |state| {
         if !told.swap(true, Ordering::Relaxed) {
             notes(&state.found);
         }
         if let Ok(mut line) = line.try_lock() {
-            line.show(start.elapsed(), &progress(&state.found, own, state.time));
+            let all = state.found.kernels.total() + state.open();
+            line.show(start.elapsed(), &progress(&state.found, all, state.time));
         }
     });
     if let Ok(mut line) = line.into_inner() {
         line.clear();
     }
-    let found = state.map_err(|e| problem(&e))?.found;
+    let state = state.map_err(|e| problem(&e))?;
+    let (open, found) = (state.open(), state.found);
     let (done, out) = (found.kernels.total(), args.out.display());
-    if args.time.is_some() && args.shard.of == 1 && done < args.programs {
-        let all = args.programs;
+    if args.time.is_some() && open > 0 {
+        let all = done + open;
         eprintln!("note: {done} of {all} kernels; the same command goes on, from {out}");
     }
     report(&found, std::slice::from_ref(&args.out), args.format)

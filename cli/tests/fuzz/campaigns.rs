@@ -38,6 +38,8 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     fs::write(&part, state).unwrap();
     // No part counts twice, nor one of another campaign; that others are missing is said.
     babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
+    let twice = ["fuzz", "merge", &paths[0], &paths[2], &paths[0]];
+    babycuda(&twice, "").ends(2).warns("was given before");
     babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")
         .ends(2)
         .warns("another campaign");

@@ -63,7 +63,7 @@ const QUOTED: &str = "racecheck's lines in logs of others, with a program's of o
 use Read::{Free, Nothing, Racy};
 
 /// Of each tool.
-const RECORDED: [Recorded; 38] = [
+const RECORDED: [Recorded; 42] = [
     // Several races, of shared memory and of global memory.
     of("oclgrind", HERE, 0, file!("oclgrind-races"), Racy),
     of("oclgrind", HERE, 0, file!("oclgrind-divergence"), Racy),
@@ -167,6 +167,7 @@ const RECORDED: [Recorded; 38] = [
     of("gpuverify", GPUVERIFY_TUTORIAL, 6, file!("gpuverify-race-new"), Racy),
     of("gpuverify", GPUVERIFY, 6, file!("gpuverify-two-races"), Racy),
     of("gpuverify", GPUVERIFY, 6, file!("gpuverify-race-between-blocks"), Racy),
+    of("gpuverify", GPUVERIFY_CODE, 6, "k.cu: error: possible write-atomic race on A[0]:\n", Racy),
     of("gpuverify", GPUVERIFY, 6, file!("gpuverify-divergence"), Racy),
     of(
         "gpuverify",
@@ -224,6 +225,28 @@ const RECORDED: [Recorded; 38] = [
         Nothing(
             "========= Error: Target application terminated before first instrumented API call",
         ),
+    ),
+    // What is said beside a count of 0 hazards.
+    of(
+        "racecheck",
+        RACECHECK,
+        0,
+        "========= CUDA error: out of memory\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= CUDA error: out of memory"),
+    ),
+    of(
+        "racecheck",
+        RACECHECK,
+        0,
+        "========= Internal Sanitizer Error: some tracking data was lost\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= Internal Sanitizer Error: some tracking data was lost"),
+    ),
+    of(
+        "racecheck",
+        RACECHECK,
+        0,
+        "========= Warning: a buffer overflowed. Results might be incorrect\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= Warning: a buffer overflowed. Results might be incorrect"),
     ),
     of("racecheck", QUOTED, 0, file!("racecheck-interleaved"), Racy),
     of("racecheck", QUOTED, 0, file!("racecheck-interleaved-clean"), Free),

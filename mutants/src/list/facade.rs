@@ -69,7 +69,7 @@ mutants! {
             => "|witness| Report { certainty: Certainty::Provable, ..potential(witness) }";
         "one race is all of them": "let all_races = «!options.verdict_only»" => "true";
         "a race that may be none ends the search":
-            "if self.options.verdict_only && «report.certainty != Certainty::Potential» {" => "true";
+            "if self.options.verdict_only && «certain(&report)» {" => "true";
         "a potential race leaves nothing open": "None => «resting += 1»," => "{}";
     }
     "src/check/updates.rs", "verdicts" {
