@@ -34,8 +34,11 @@ const WARPS: &str = "barriers of warps of 4 threads: the command has no {warp}";
 /// there.
 ///
 /// # Errors
-/// It begins as a condition on JSON, and is none.
+/// It begins as a condition on JSON, and is none; or it is empty.
 pub fn condition(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("every tool prints an empty text".to_owned());
+    }
     text.parse::<Condition>().map(|_| text.to_owned())
 }
 

@@ -64,10 +64,12 @@ impl Found {
         self.findings.len()
     }
 
-    /// Did no tool answer?
+    /// Did no tool answer that was asked?
     pub fn is_mute(&self) -> bool {
-        let answered = |class: Class| self.tools.values().any(|row| row.classes.get(&class) > 0);
-        !answered(Class::Agreed) && self.findings.is_empty()
+        let rows = || self.tools.values().map(|row| &row.classes);
+        let asked: u64 = rows().map(Counts::total).sum();
+        let unsupported: u64 = rows().map(|classes| classes.get(&Class::Unsupported)).sum();
+        asked > 0 && asked == unsupported
     }
 }
 

@@ -102,6 +102,7 @@ fn json_is_read_at_its_places() {
     // Status 0, and no document.
     let none = asked("fuzz-json-none", "> /dev/null; exit 0", verdicts);
     assert_eq!(count(&none, "unsupported"), 22, "{none:#}");
+    babycuda(&["fuzz", "--racy-when", ""], "").ends(2).warns("every tool prints an empty text");
     babycuda(&["fuzz", "--racy-when", "json:verdict=racy"], "")
         .ends(2)
         .warns("is not json:/place=value");
@@ -177,4 +178,26 @@ fn bad_behaviour_is_a_finding_and_ends() {
     assert_eq!(count(&found, "time-out"), 2);
     thread::sleep(Duration::from_secs(4));
     assert!(fs::metadata(&marker).is_err(), "the child lives");
+}
+
+/// It looks for races only, and says so of every kernel.
+#[test]
+fn what_is_not_judged_was_answered() {
+    let folder = Folder::new("fuzz-unjudged");
+    let found = fuzzed(&folder, &tool(&folder, "exit 0"), 48, &["--profile", "divergent"]);
+    assert!(count(&found.ends(0).json(), "not judged") > 0);
+}
+
+/// All kernels are one batch.
+#[test]
+fn a_part_without_kernels_is_a_part() {
+    let parts = ["fuzz-all", "fuzz-none"].map(Folder::new);
+    let against = tool(&parts[0], "exit 0");
+    let found = fuzzed(&parts[0], &against, 16, &["--shard", "1/2"]).json();
+    let none = fuzzed(&parts[1], &against, 16, &["--shard", "2/2"]).ends(0).json();
+    assert!(kernels(&found, "") > 0 && kernels(&none, "") == 0);
+    let [all, none] = parts.each_ref().map(|part| part.path("out"));
+    let merged = babycuda(&["fuzz", "merge", "--format", "json", &all, &none], "").json();
+    assert_eq!(merged, found);
+    babycuda(&["fuzz", "replay", &none], "").ends(0);
 }
