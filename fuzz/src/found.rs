@@ -264,3 +264,24 @@ pub(crate) fn constructs(body: &[Line], into: &mut Counts<String>) {
         into.add(what.to_owned());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{from_value, json};
+
+    /// A replay asks with what the campaign asked with.
+    #[test]
+    fn the_cells_of_a_finding_are_its_contents() {
+        let (body, d): (Vec<Line>, [u32; 4]) = (Vec::new(), cells(0));
+        let finding = json!({
+            "tool": "t", "class": "missed-race", "number": 0, "fragment": "affine", "array": "s",
+            "n": 1, "body": body, "truth": "racy", "d": d, "words": "", "times": 1,
+        });
+        let mut finding: Finding = from_value(finding).expect("a finding");
+        for contents in 0..256 {
+            finding.d = cells(contents);
+            assert_eq!(finding.contents(), contents);
+        }
+    }
+}
