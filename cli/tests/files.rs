@@ -88,7 +88,7 @@ fn folders_are_the_kernels_in_them() {
     let found = check("apart").ends(1).out.clone();
     assert!(found.lines().count() == 1 && found.contains("k.cu:1:"), "{found}");
     folder.file("none/readme.txt", "");
-    check("none").ends(2).warns("a folder without kernels");
+    check("none").ends(2).warns("a folder is no file");
     // A front end that fails prints no program.
     for empty in ["{}", " { }\n"] {
         babycuda(&["check", "-"], empty).ends(2).warns("missing field");

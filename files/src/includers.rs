@@ -91,9 +91,13 @@ fn includer(path: &Path, text: &str, file: &Path, folders: &[PathBuf]) -> Option
 /// The `#include`s of a text outside of conditionals and comments: name and bytes.
 fn includes(text: &str) -> Vec<(&str, Range<usize>)> {
     let (mut found, mut depth, mut at) = (Vec::new(), 0usize, 0usize);
+    // Where the last comment before the line begins, and where one ends.
+    let (mut begun, mut ended) = (None, None);
     for line in text.split_inclusive('\n') {
         let range = at..at + line.trim_end().len();
-        let in_comment = text[..at].rfind("/*") > text[..at].rfind("*/");
+        let in_comment = begun > ended;
+        begun = line.rfind("/*").map(|i| at + i).or(begun);
+        ended = line.rfind("*/").map(|i| at + i).or(ended);
         at += line.len();
         let Some(directive) = line.trim_start().strip_prefix('#').map(str::trim_start) else {
             continue;

@@ -175,8 +175,9 @@ pub fn beginning(path: &str, many: u64) -> Result<Vec<u8>, Problem> {
 
 fn bytes(path: &str) -> Result<Vec<u8>, Problem> {
     if Path::new(path).is_dir() {
-        let problem = Problem::new(format!("{path}: a folder without kernels"));
-        return Err(problem.help("files of kernels are named .cu, .cuh, .cl, .bcuda or .map"));
+        let problem = Problem::new(format!("{path}: a folder is no file"));
+        let named = "`check` takes folders of files that are named .cu, .cuh, .cl, .bcuda or .map";
+        return Err(problem.help(named));
     }
     if path != "-" {
         return std::fs::read(path).map_err(|e| Problem::new(format!("{path}: {e}")));

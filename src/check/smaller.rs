@@ -3,6 +3,7 @@
 use babycuda_core::evidence::Witness;
 use babycuda_core::{Configuration, Declarations, Dim3, Name, Natural, Protocol, Together};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
+use std::collections::BTreeMap;
 
 /// Bytes that one enumeration may use.
 const MAX_MEMORY: u64 = 1 << 24;
@@ -14,7 +15,7 @@ const MAX_TRIES: u32 = 128;
 const MAX_STEPS: u64 = 20_000;
 
 /// Launches are tried with no parameter above one of these first: with large ones, small launches take many steps, too.
-const CAPS: [u64; 3] = [64, 1024, u64::MAX];
+const CAPS: [u64; 2] = [64, 1024];
 
 /// A witness of the same pair of statements in a smaller launch, as enumerations find it; `None`: they find none, or data
 /// decides.
@@ -59,9 +60,17 @@ pub(crate) fn least_launch(
         let others = two.map(|grid| (launch.block.components(), grid));
         [two.map(|grid| (one, grid)), others].concat()
     };
-    let _found = CAPS
-        .into_iter()
-        .any(|cap| launches.iter().any(|(block, grid)| least.launch(*block, *grid, cap)));
+    let capped = |cap: u64| {
+        let value = |value: &Natural| value.clone().min(cap.into());
+        parameters.iter().map(|(name, n)| (name.clone(), value(n))).collect()
+    };
+    let mut all: Vec<BTreeMap<Name, Natural>> = CAPS.map(capped).to_vec();
+    all.push(parameters.clone());
+    // Small ones are the same under each cap.
+    all.dedup();
+    let _found = all.iter().any(|parameters| {
+        launches.iter().any(|(block, grid)| least.launch(*block, *grid, parameters))
+    });
     for d in 0..3 {
         least.descend(launch.block.components()[d], &|at, n| extent(&mut at.launch.block, d, n));
     }
@@ -95,12 +104,17 @@ struct Least<'a> {
 }
 
 impl Least<'_> {
-    /// Takes a launch, with no parameter above `cap`, if the race is there, too.
-    fn launch(&mut self, block: [u32; 3], grid: [u32; 3], cap: u64) -> bool {
+    /// Takes a launch with these parameters if the race is there, too.
+    fn launch(
+        &mut self,
+        block: [u32; 3],
+        grid: [u32; 3],
+        parameters: &BTreeMap<Name, Natural>,
+    ) -> bool {
         let mut at = self.witness.configuration.clone();
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
         (at.launch.block, at.launch.grid) = (dims(block), dims(grid));
-        at.parameters.values_mut().for_each(|value| *value = value.clone().min(cap.into()));
+        at.parameters.clone_from(parameters);
         at == self.witness.configuration || self.take(at)
     }
 

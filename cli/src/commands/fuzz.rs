@@ -15,8 +15,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What a shell says of a program that was interrupted.
@@ -111,13 +110,13 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
         reductions: 100,
     };
     let (line, start) = (Mutex::new(Line::default()), Instant::now());
-    let told = AtomicBool::new(false);
+    let all = OnceLock::new();
     let state = fuzz(&tools, &options, &Folder::at(&args.out), |state| {
-        if !told.swap(true, Ordering::Relaxed) {
+        let all = *all.get_or_init(|| {
             notes(&state.found);
-        }
+            state.found.kernels.total() + state.open()
+        });
         if let Ok(mut line) = line.try_lock() {
-            let all = state.found.kernels.total() + state.open();
             line.show(start.elapsed(), &progress(&state.found, all, state.time));
         }
     });
