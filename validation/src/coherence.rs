@@ -18,15 +18,20 @@ pub(crate) fn incoherent(
     mut cells: impl Iterator<Item = CellId>,
     found: &Found,
 ) -> Option<CellId> {
+    let changed = |cell: &CellId| (question.before)(*cell) != (question.after)(*cell);
+    if matches!(found, Found::Interleaving(_)) {
+        let steps = question.runs.iter().flat_map(|run| &run.steps);
+        let mut accessed: Vec<CellId> = steps.map(|step| step.cell).collect();
+        accessed.sort_unstable();
+        return cells.find(|cell| changed(cell) && accessed.binary_search(cell).is_err());
+    }
     let accesses = by_cell(question);
-    let explained = matches!(found, Found::Interleaving(_));
     cells.find(|cell| match accesses.get(cell) {
-        Some(runs) if !explained => {
+        Some(runs) => {
             let runs: Vec<Run> = runs.iter().map(|(_, run)| run.clone()).collect();
             search(&Question { runs: &runs, ..*question }, MOVES) == Found::None
         }
-        Some(_) => false,
-        None => (question.before)(*cell) != (question.after)(*cell),
+        None => changed(cell),
     })
 }
 

@@ -70,6 +70,10 @@ fn run_together<B: TextBackend>(backend: &mut B, programs: Vec<(Instance, usize)
             Err(NotRun::NoCompiler(error.to_string()))
         }
         Err(CompiledError::Emit(_)) => Err(NotRun::Excluded(Exclusion::NoText)),
+        // Texts have all parameters, bytecode those that the program asks for.
+        Err(CompiledError::ParameterTooLarge { .. }) => {
+            Err(NotRun::Excluded(Exclusion::NumberTooLarge))
+        }
         Err(CompiledError::Device(error))
         | Err(CompiledError::Compile(CompileError::Device(error))) => failed(error),
         Err(error) => {

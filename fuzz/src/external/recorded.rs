@@ -2,7 +2,7 @@
 //!
 //! Texts are short quotations of the source that stands beside them, with their authors' copyright, some without lines that say
 //! nothing else. Where a source is code, they are not recorded: they are written as it writes them. Where no status is told, it is
-//! the one that the tool's code ends with. Those of Oclgrind and clang were recorded here.
+//! the one that the tool's code ends with. Those of Oclgrind, clang and Compute Sanitizer were recorded here.
 
 use super::External;
 use crate::process::Ran;
@@ -57,6 +57,8 @@ const RACECHECK: &str = "https://docs.nvidia.com/compute-sanitizer/ComputeSaniti
 /// BSD 3-clause.
 const CMAKE: &str =
     "https://gitlab.kitware.com/cmake/cmake, Tests/RunCMake/ctest_memcheck/testCudaSanitizer.cmake";
+/// Kernels of two threads of a warp and of 64 threads, with `-G`, on an NVIDIA H200.
+const SANITIZER: &str = "recorded here, Compute Sanitizer 2025.3.1.0, CUDA 13.0";
 /// No log: a word of the tool (`known.rs`) beside a count of 0 hazards, which it must outweigh.
 const WRITTEN: &str = "written here";
 /// Lines of the tool that logs in public quote, written among those of a program of ours.
@@ -65,7 +67,7 @@ const QUOTED: &str = "racecheck's lines in logs of others, with a program's of o
 use Read::{Free, Nothing, Racy};
 
 /// Of each tool.
-const RECORDED: [Recorded; 42] = [
+const RECORDED: [Recorded; 49] = [
     // Several races, of shared memory and of global memory.
     of("oclgrind", HERE, 0, file!("oclgrind-races"), Racy),
     of("oclgrind", HERE, 0, file!("oclgrind-divergence"), Racy),
@@ -249,6 +251,31 @@ const RECORDED: [Recorded; 42] = [
         "========= Warning: a buffer overflowed. Results might be incorrect\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
         Nothing("========= Warning: a buffer overflowed. Results might be incorrect"),
     ),
+    of(
+        "racecheck",
+        WRITTEN,
+        0,
+        "========= Program didn't terminate successfully\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= Program didn't terminate successfully"),
+    ),
+    of(
+        "racecheck",
+        WRITTEN,
+        0,
+        "========= Error: No attachable process found\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= Error: No attachable process found"),
+    ),
+    of(
+        "racecheck",
+        WRITTEN,
+        0,
+        "========= Unable to find injection library x\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n",
+        Nothing("========= Unable to find injection library x"),
+    ),
+    of("racecheck", SANITIZER, 0, file!("racecheck-recorded-writes"), Racy),
+    of("racecheck", SANITIZER, 0, file!("racecheck-recorded-warp"), Racy),
+    of("racecheck", SANITIZER, 0, file!("racecheck-recorded-hazard"), Racy),
+    of("racecheck", SANITIZER, 0, file!("racecheck-recorded-clean"), Free),
     of("racecheck", QUOTED, 0, file!("racecheck-interleaved"), Racy),
     of("racecheck", QUOTED, 0, file!("racecheck-interleaved-clean"), Free),
     // It counts no hazards of a program that died.

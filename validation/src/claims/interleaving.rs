@@ -14,12 +14,11 @@ use crate::observation::Observation;
 use crate::order::{Found, Question, search};
 use crate::threads::{CellId, Run, Step};
 use babycuda_core::Cell;
-use babycuda_core::history::HostArray;
 use babycuda_core::launch::Group;
 use std::ops::Range;
 
 /// Threads that the search for an interleaving asks.
-const WORK: usize = 1 << 17;
+const WORK: usize = 1 << 15;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     explained(observed).0.clone()
@@ -40,13 +39,17 @@ fn explained<'a>(observed: &'a Observation<'_>) -> &'a (Judgment, Option<Vec<usi
 
 /// The threads in turn, phase by phase: does this interleaving explain the log? It does where they do not
 /// interfere. The order of accesses, by thread.
-fn in_turn(observed: &Observation<'_>, runs: &[Run]) -> Option<Vec<usize>> {
+fn in_turn(
+    observed: &Observation<'_>,
+    runs: &[Run],
+    mut memory: Vec<Vec<u64>>,
+) -> Option<Vec<usize>> {
     let report = observed.report;
     if report.threads.iter().any(|own| !own.passed.is_empty()) {
         // Barriers of tiles and warps make other turns.
         return None;
     }
-    let (mut memory, mut order) = (observed.reference.stored(report)?, Vec::new());
+    let mut order = Vec::with_capacity(runs.iter().map(|run| run.steps.len()).sum());
     for phase in 0..=report.last_phase {
         for (thread, run) in runs.iter().enumerate() {
             for Step { cell: (array, index), effect, .. } in run.phase(phase) {
@@ -66,16 +69,15 @@ fn in_turn(observed: &Observation<'_>, runs: &[Run]) -> Option<Vec<usize>> {
 
 /// Does an interleaving explain the log?
 fn searched(observed: &Observation<'_>, runs: &[Run]) -> (Judgment, Option<Vec<usize>>) {
-    if let Some(order) = in_turn(observed, runs) {
+    let report = observed.report;
+    let stored = observed.reference.stored(report);
+    let in_turn = stored.clone().and_then(|memory| in_turn(observed, runs, memory));
+    if let Some(order) = in_turn {
         return (Judgment::Holds, Some(order));
     }
-    let report = observed.report;
-    let host = observed.reference.instance.host();
-    let stored: Vec<Option<&HostArray>> =
-        report.arrays.iter().map(|array| host.array(&array.name)).collect();
     let before = |(array, index): CellId| {
-        let stored = *stored.get(array as usize)?;
-        stored?.get(&index.into())?.to_u64()
+        let cells = stored.as_ref()?.get(array as usize)?;
+        cells.get(usize::try_from(index).ok()?).copied()
     };
     let after = |(array, index): CellId| {
         let array = report.arrays.get(array as usize)?;

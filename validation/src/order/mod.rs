@@ -126,6 +126,8 @@ struct At<'a> {
     readers: Vec<u32>,
     writers: Vec<u32>,
     writes: Vec<u32>,
+    /// Of each meeting of the phase, the threads that have moves to make before it.
+    late: Vec<usize>,
     /// How it came here.
     trail: Vec<Step>,
 }
@@ -156,6 +158,7 @@ impl<'a> At<'a> {
             readers: vec![0; run.values],
             writers: vec![0; run.values],
             writes: vec![0; run.before.len()],
+            late: Vec::new(),
             trail: Vec::new(),
         };
         at.enter().then_some(at)
@@ -166,6 +169,10 @@ impl<'a> At<'a> {
         let Some(phase) = self.run.phases.get(self.phase) else { return true };
         self.left = phase.moves;
         self.stirred.all();
+        self.late = vec![0; phase.meetings.len()];
+        for (meeting, _) in phase.own.iter().flatten().filter(|(_, moves)| *moves > 0) {
+            self.late[*meeting] += 1;
+        }
         let all = &self.run.moves;
         for (front, own) in self.fronts.iter_mut().zip(&phase.threads) {
             *front = all[own.clone()].first().map_or(NONE, |m| m.cell);
@@ -288,11 +295,8 @@ impl<'a> At<'a> {
         if phase.meetings.is_empty() {
             return Some(next);
         }
-        let there = |(thread, moves): &(usize, usize)| self.positions[*thread] >= *moves;
-        let met = |meeting: usize| phase.meetings[meeting].iter().all(there);
-        let mut before =
-            phase.own[thread].iter().take(next.after.1 as usize).skip(next.after.0 as usize);
-        before.all(|meeting| met(*meeting)).then_some(next)
+        let before = next.after.0 as usize..next.after.1 as usize;
+        phase.own[thread][before].iter().all(|(meeting, _)| self.late[*meeting] == 0).then_some(next)
     }
 
     /// Makes the next move of the thread, which there is, and which sees what it yields; can
@@ -308,10 +312,8 @@ impl<'a> At<'a> {
             self.readers[seen as usize] -= 1;
         }
         // What may be done at once depends on what is done with the cell, and on meetings.
-        match phase.meetings.is_empty() {
-            true if m.alone => {}
-            true => self.stirred.of_cell(&self.fronts, m.cell),
-            false => self.stirred.all(),
+        if !m.alone {
+            self.stirred.of_cell(&self.fronts, m.cell);
         }
         self.stirred.add(thread);
         let Some(stored) = m.stores else { return true };
@@ -328,12 +330,23 @@ impl<'a> At<'a> {
     fn step(&mut self, phase: &Phase, thread: usize, further: bool) {
         let position = &mut self.positions[thread];
         let own = &self.run.moves[phase.threads[thread].clone()];
+        // How many moves it has made when it has made this one.
+        let made = if further { *position + 1 } else { *position };
+        self.moved ^= of_move(thread, made - 1);
+        let meetings = phase.own.get(thread).map_or(&[][..], Vec::as_slice);
+        let first = meetings.partition_point(|(_, moves)| *moves < made);
+        let reached = meetings[first..].iter().take_while(|(_, moves)| *moves == made);
         if further {
-            self.moved ^= of_move(thread, *position);
-            (*position, self.left) = (*position + 1, self.left - 1);
+            (*position, self.left) = (made, self.left - 1);
+            for (meeting, _) in reached {
+                self.late[*meeting] -= 1;
+                if self.late[*meeting] == 0 {
+                    phase.meetings[*meeting].clone().for_each(|thread| self.stirred.add(thread));
+                }
+            }
         } else {
-            (*position, self.left) = (*position - 1, self.left + 1);
-            self.moved ^= of_move(thread, *position);
+            (*position, self.left) = (made - 1, self.left + 1);
+            reached.for_each(|(meeting, _)| self.late[*meeting] += 1);
         }
         self.fronts[thread] = own.get(*position).map_or(NONE, |m| m.cell);
     }
@@ -375,7 +388,8 @@ impl<'a> At<'a> {
                     self.writes.fill(0);
                     self.fronts.fill(NONE);
                     (self.phase, self.left, self.moved) = (self.phase - 1, 0, 0);
-                    let threads = &self.run.phases[self.phase].threads;
+                    let Phase { threads, meetings, .. } = &self.run.phases[self.phase];
+                    self.late = vec![0; meetings.len()];
                     for (thread, own) in threads.iter().enumerate() {
                         self.positions[thread] = own.len();
                         let made = (0..own.len()).map(|number| of_move(thread, number));

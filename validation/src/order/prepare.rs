@@ -15,11 +15,11 @@ pub(super) struct Phase {
     pub(super) threads: Vec<Range<usize>>,
     /// How many there are.
     pub(super) moves: usize,
-    /// The barriers of narrower scopes than the block: how many moves each thread of the group makes
-    /// before.
-    pub(super) meetings: Vec<Vec<(usize, usize)>>,
-    /// Of each thread, its meetings in order; of none, where there are no meetings.
-    pub(super) own: Vec<Vec<usize>>,
+    /// The groups of threads that meet at barriers of narrower scopes than the block.
+    pub(super) meetings: Vec<Range<usize>>,
+    /// Of each thread, its meetings in order, and how many moves it makes before each; of none, where
+    /// there are no meetings.
+    pub(super) own: Vec<Vec<(usize, usize)>>,
     /// What each cell is to hold afterwards.
     pub(super) wanted: Vec<Wanted>,
 }
@@ -144,7 +144,7 @@ fn phases(
     for phase in (0..=question.last_phase).rev() {
         let steps: Vec<&[Step]> = question.runs.iter().map(|run| run.phase(phase)).collect();
         let groups = question.meetings.get(phase as usize).map_or(&[][..], Vec::as_slice);
-        let (meetings, own) = meetings(&steps, groups);
+        let (meetings, own) = (groups.to_vec(), own_meetings(&steps, groups));
         let threads = steps.iter().zip(&mut left).map(|(steps, end)| {
             let behind = *end;
             *end -= steps.len();
@@ -171,25 +171,20 @@ fn phases(
     phases
 }
 
-/// Meetings in order, each with the steps that its threads take before; and of each thread its own ones.
-type Meetings = (Vec<Vec<(usize, usize)>>, Vec<Vec<usize>>);
-
-/// The meetings of these groups.
-fn meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Meetings {
+/// Of each thread, the meetings of these groups that it is in, and how many steps it takes before each.
+fn own_meetings(threads: &[&[Step]], groups: &[Range<usize>]) -> Vec<Vec<(usize, usize)>> {
     if groups.is_empty() {
-        return (Vec::new(), Vec::new());
+        return Vec::new();
     }
     let mut own = vec![Vec::new(); threads.len()];
-    let mut meeting = |(number, group): (usize, &Range<usize>)| {
-        let before = |thread: usize| {
+    for (number, group) in groups.iter().enumerate() {
+        for thread in group.clone() {
             let passed = own[thread].len();
-            own[thread].push(number);
-            (thread, threads[thread].partition_point(|step| step.passed <= passed))
-        };
-        group.clone().map(before).collect()
-    };
-    let meetings = groups.iter().enumerate().map(&mut meeting).collect();
-    (meetings, own)
+            let before = threads[thread].partition_point(|step| step.passed <= passed);
+            own[thread].push((number, before));
+        }
+    }
+    own
 }
 
 /// How the threads of a phase use a cell.

@@ -34,6 +34,16 @@ fn claims_hold<B: TextBackend + 'static>(
     assert!(many.excluded.get(&Exclusion::NoText) > 0, "{many}");
     let [racy, free] = ["racy", "race-free"].map(|class| many.of_class(&[class]));
     assert!(racy >= 8 && free >= 8, "{many}");
+    // Parameters of more than 64 bits that nothing reads: no text has them.
+    for first in [2224, 4914, 5434] {
+        let programs = Programs { first, batch: 1, ..Programs::of(1) };
+        let plan = Plan { programs, runs: 1, racy_runs: 1, ..Plan::of(0) };
+        let open: Open<B> = Arc::new(open);
+        let outcome = compiled::run(&plan, &open, State::new(&programs), &|_| {});
+        let outcome = outcome.expect("it is here");
+        assert!(outcome.failures.is_empty(), "{:#?}", outcome.failures);
+        assert_eq!(outcome.tally.excluded.get(&Exclusion::NumberTooLarge), 1, "{first}");
+    }
     // Programs whose numbers were too large ran, and are not compared.
     assert!(many.endings.total() >= 3 * racy + free, "{many}");
 }
