@@ -110,6 +110,12 @@ impl External {
                 _ => "a command has {file} or {sim} in it, where the kernel is to stand".to_owned(),
             });
         }
+        if let Some(unknown) = words.iter().find_map(|word| unknown_hole(word)) {
+            return Err(format!(
+                "{unknown} stands for nothing: there are {}; where the tool is to get it as it is, a script can call it",
+                HOLES.join(", ")
+            ));
+        }
         for condition in [&reading.racy, &reading.divergent, &reading.free].into_iter().flatten() {
             condition.parse::<Condition>()?;
         }
@@ -212,7 +218,21 @@ impl External {
     }
 }
 
-/// What stands for what in a command.
+/// What stands for something in a command.
+const HOLES: [&str; 6] = ["{file}", "{sim}", "{block}", "{grid}", "{warp}", "{d}"];
+
+/// A word in braces that is none of them: misspelt, as `{blok}`.
+fn unknown_hole(word: &str) -> Option<&str> {
+    let mut parts = word.match_indices('{').filter_map(|(start, _)| {
+        let end = start + word[start..].find('}')?;
+        let name = &word[start + 1..end];
+        let is_name = !name.is_empty() && name.bytes().all(|c| c.is_ascii_alphabetic());
+        is_name.then_some(&word[start..=end])
+    });
+    parts.find(|part| !HOLES.contains(part))
+}
+
+/// What stands for what in a command, also in those of known tools.
 type Holes = [(&'static str, String); 8];
 
 /// What launches the kernel before it once; what `d` holds are its first cells.

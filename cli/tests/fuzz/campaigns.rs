@@ -143,6 +143,9 @@ fn tools_that_are_none_are_refused() {
     fuzzed(&folder, "no-such-program {file}", 11, &[]).ends(2).warns("is not installed");
     fuzzed(&folder, "t 'x {file}", 11, &[]).ends(2).warns("a quote is not closed");
     fuzzed(&folder, "t {fil}", 11, &[]).ends(2).warns("{file} or {sim}");
+    fuzzed(&folder, "t {file} -b{blok}", 11, &[]).ends(2).warns("{blok} stands for nothing");
+    // Braces that hold no name are the tool's own.
+    fuzzed(&folder, "/no/such {file} '{\"a\": {}}'", 11, &[]).ends(2).warns("there is no program");
 }
 
 /// What kernels use is counted; with coverage fewer kernels use more, and a part of a campaign has what the whole has.

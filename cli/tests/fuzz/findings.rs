@@ -1,6 +1,6 @@
 //! Disagreements: made small, with evidence, and asked about again.
 
-use super::support::{Folder, babycuda, validate};
+use super::support::{Folder, Ran, babycuda, validate};
 use super::{fuzzed, tool};
 use serde_json::{Value, json};
 use std::fs;
@@ -192,4 +192,50 @@ fn disagreements_are_asked_about_as_before() {
         .ends(0)
         .says("missed race before, agreed now");
     babycuda(&["fuzz", "replay", &out, "--language", "cuda"], "").ends(3).says("unsupported now");
+}
+
+/// Who is asked about one run gets what the arrays held in it.
+#[test]
+fn disagreements_are_asked_about_with_their_contents() {
+    let folder = Folder::new("fuzz-replay-contents");
+    let log = folder.path("log");
+    let script = folder
+        .file("tool.sh", &format!("echo \"$2\" >> '{log}'; case $2 in *1*) exit 0;; esac; exit 7"));
+    let against = format!("sh '{script}' {{file}} {{d}}");
+    let guards = ["--fragment", "data-dependent-guard", "--fragment", "data-dependent-index"];
+    fuzzed(&folder, &against, 60, &guards).ends(1);
+    fs::remove_file(&log).unwrap();
+    babycuda(&["fuzz", "replay", &folder.path("out")], "").ends(1);
+    let mut asked: Vec<String> =
+        fs::read_to_string(&log).unwrap().lines().map(str::to_owned).collect();
+    let cells = |d: &Value| {
+        let cells: Vec<String> = d["d"].as_array().unwrap().iter().map(Value::to_string).collect();
+        cells.join(",")
+    };
+    let mut held: Vec<String> =
+        documents(&folder).iter().map(|(_, document)| cells(document)).collect();
+    (asked.sort(), held.sort());
+    assert_eq!(asked, held);
+    // It answers where a cell holds 1, so no smaller contents do.
+    assert!(documents(&folder).iter().all(|(_, document)| sum(&document["d"]) > 0), "{held:?}");
+}
+
+/// Whether races that leave one memory are forgiven is what it was in the campaign.
+#[test]
+fn disagreements_are_forgiven_as_before() {
+    let folder = Folder::new("fuzz-replay-benign");
+    fuzzed(&folder, &tool(&folder, "exit 0"), 44, &["--fragment", "benign-writes"]).ends(1);
+    let replay = ["fuzz", "replay", &folder.path("out")];
+    let now = |ran: &Ran, class: &str| ran.out.matches(class).count();
+    let held = babycuda(&replay, "");
+    let all = documents(&folder);
+    assert_eq!(now(&held, "missed race now"), all.len());
+    for (finding, _) in all {
+        let file = finding.join("finding.json");
+        let text = fs::read_to_string(&file).unwrap();
+        let (held, forgiven) = ("\"ignore_benign\": false", "\"ignore_benign\": true");
+        assert!(text.contains(held), "{text}");
+        fs::write(&file, text.replace(held, forgiven)).unwrap();
+    }
+    assert!(now(&babycuda(&replay, ""), "not judged now") > 0);
 }

@@ -296,7 +296,10 @@ impl<'a> At<'a> {
             return Some(next);
         }
         let before = next.after.0 as usize..next.after.1 as usize;
-        phase.own[thread][before].iter().all(|(meeting, _)| self.late[*meeting] == 0).then_some(next)
+        phase.own[thread][before]
+            .iter()
+            .all(|(meeting, _)| self.late[*meeting] == 0)
+            .then_some(next)
     }
 
     /// Makes the next move of the thread, which there is, and which sees what it yields; can
