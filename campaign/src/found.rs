@@ -73,7 +73,8 @@ impl<K: Ord> Counts<K> {
 
     /// Counts `number` more.
     pub fn add_many(&mut self, what: K, number: u64) {
-        *self.0.entry(what).or_default() += number;
+        let count = self.0.entry(what).or_default();
+        *count = count.saturating_add(number);
     }
 
     /// How many there were.
@@ -86,7 +87,7 @@ impl<K: Ord> Counts<K> {
 
     /// How many there were of all.
     pub fn total(&self) -> u64 {
-        self.0.values().sum()
+        self.0.values().fold(0, |all, own| all.saturating_add(*own))
     }
 
     /// All counts, by what is counted.
@@ -225,6 +226,15 @@ impl<K: Ord, T, const N: usize> Merge for Least<K, T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_end_at_the_largest_number() {
+        let mut counts: Counts<char> = Counts::default();
+        counts.add_many('x', u64::MAX);
+        counts.add('x');
+        counts.add('y');
+        assert_eq!((counts.get(&'x'), counts.total()), (u64::MAX, u64::MAX));
+    }
 
     #[test]
     fn the_least_findings_are_kept_in_any_order_of_the_parts() {

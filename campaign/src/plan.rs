@@ -29,6 +29,11 @@ impl Shard {
     pub fn takes(self, number: u64) -> bool {
         number % self.of.max(1) == self.index
     }
+
+    /// How many numbers below this one it takes.
+    pub(crate) fn before(self, number: u64) -> u64 {
+        number.saturating_sub(self.index).div_ceil(self.of.max(1))
+    }
 }
 
 /// `2/8`: the second of eight.

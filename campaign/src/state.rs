@@ -168,9 +168,15 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
     /// How many of its part are not done where there are so many cases.
     pub fn open_of(&self, all: u64) -> u64 {
         let size = self.batch.max(1);
-        let open = |batch: &u64| self.shard.takes(*batch) && !self.beyond.contains(batch);
-        let cases = |batch: u64| size.min(all - batch * size);
-        (self.done..all.div_ceil(size)).filter(open).map(cases).sum()
+        let batches = all.div_ceil(size);
+        let Some(last) = batches.checked_sub(1).filter(|last| *last >= self.done) else { return 0 };
+        let here = self.beyond.range(self.done..batches);
+        let own = self.shard.before(batches) - self.shard.before(self.done);
+        let whole = u128::from(own.saturating_sub(here.count() as u64)) * u128::from(size);
+        // The last one may be smaller.
+        let ends_here = self.shard.takes(last) && !self.beyond.contains(&last);
+        let lacks = if ends_here { size - (all - last * size) } else { 0 };
+        u64::try_from(whole.saturating_sub(lacks.into())).unwrap_or(u64::MAX)
     }
 
     /// Of how many parts of a campaign it is one.
@@ -255,5 +261,33 @@ mod tests {
         fs::write(&path, "{}").expect("a file");
         assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Json(_))));
         fs::remove_file(&path).expect("the file");
+    }
+
+    /// As many cases are open as there are in the batches that are not done, one by one.
+    #[test]
+    fn what_is_open_is_counted_without_a_look_at_each_batch() {
+        for (cases, batch, of) in [(1, 1, 1), (40, 7, 1), (41, 5, 3), (64, 8, 4), (9, 2, 7)] {
+            for index in 0..of {
+                let plan = Plan { batch, shard: Shard { index, of }, ..Plan::of(cases) };
+                let mut state: State<Counts<u64>> = State::new(&plan);
+                let mut own: Vec<u64> = (0..cases.div_ceil(batch)).collect();
+                own.retain(|batch| plan.shard.takes(*batch));
+                // The last ones first, so that some are done beyond those that are not.
+                while let Some(next) = own.pop() {
+                    for all in [cases, cases + batch, 3 * cases + 1] {
+                        let is_done = state.what_is_done();
+                        let open = (0..all.div_ceil(batch))
+                            .filter(|b| plan.shard.takes(*b) && !is_done(*b))
+                            .map(|b| batch.min(all - b * batch));
+                        assert_eq!(state.open_of(all), open.sum::<u64>(), "{plan:?} {all}");
+                    }
+                    state.finish(next, Counts::default());
+                    let few = own.len() > 2;
+                    own.rotate_left(usize::from(few));
+                }
+            }
+        }
+        let huge = Plan { batch: 16, ..Plan::of(u64::MAX) };
+        assert_eq!(State::<Counts<u64>>::new(&huge).open(), u64::MAX);
     }
 }

@@ -245,9 +245,12 @@ fn kernels_are_checked_in_workflows_and_before_commits() {
     assert_eq!(ran(&["--unknown-fails", "--", &unknown]).0, 3);
     let parent = std::path::Path::new(&unknown).parent().unwrap().to_str().unwrap();
     assert_eq!(ran(&["--unknown-fails", parent]).0, 3);
+    let link = folder.path("link");
+    std::os::unix::fs::symlink(parent, &link).unwrap();
+    assert_eq!(ran(&["--unknown-fails", &link]).0, 3);
     assert_eq!(ran(&["--assume", "n > 0", "--", free]).0, 0);
     // Files that are no kernels are passed over, and none is no failure.
-    for none in [&["README.md"][..], &["--", "docs"]] {
+    for none in [&["README.md"][..], &["--", "docs"], &["--block", "64", "README.md"]] {
         let (status, said) = ran(none);
         assert!(status == 0 && said.contains("nothing was checked"), "{none:?}: {said}");
     }

@@ -218,6 +218,23 @@ fn blocks_share_global_arrays_only_and_barriers_do_not_order_them() {
     assert!(run("at.device B[0]").is_drf());
 }
 
+/// The first phase with a race is the last one that is looked at, and nothing is missed where there is none.
+#[test]
+fn one_race_may_be_enough() {
+    let at = Configuration::threads(4);
+    let found = |text: &str, one_race: bool| {
+        let limits = EnumerationLimits { one_race, ..EnumerationLimits::default() };
+        enumerate(&parsed(text), &declarations(false), &at, &limits).unwrap()
+    };
+    let text = "wr[tid]; sync; wr[0]; sync; wr[1]; sync; wr[2]";
+    let (all, one) = (found(text, false), found(text, true));
+    assert_eq!((all.races.len(), all.phases, all.complete), (3, 4, true));
+    assert_eq!((one.races.len(), one.phases, one.complete), (1, 2, false));
+    assert!(one.races.keys().all(|key| all.races.contains_key(key)));
+    let free = "wr[tid]; sync; wr[4 + tid]";
+    assert_eq!(found(free, true), found(free, false));
+}
+
 #[test]
 fn what_cannot_be_enumerated_is_refused() {
     let at = Configuration::threads(4).with("n", 1u64 << 63);

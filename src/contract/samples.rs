@@ -6,6 +6,7 @@ use babycuda_core::launch::{Dim3, Launch, MAX_BLOCK_THREADS};
 use babycuda_core::syntax::{Domain, Extent, Param};
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{Bool, Configuration, Natural, Program};
+use babycuda_protocols::enumerate::EnumerationLimits;
 use std::time::Duration;
 
 /// So many launches are thought of at most.
@@ -221,8 +222,15 @@ pub(super) fn label(
 ) -> Label {
     let timeout = ONE_LAUNCH.min(options.timeout);
     let replay_steps = if sure { options.replay_steps } else { 1 };
-    let quick =
-        CheckOptions { timeout, replay_steps, races: 1, verdict_only: true, ..options.clone() };
+    let limits = EnumerationLimits { one_race: true, ..options.limits };
+    let quick = CheckOptions {
+        timeout,
+        replay_steps,
+        races: 1,
+        verdict_only: true,
+        limits,
+        ..options.clone()
+    };
     let Ok(found) = check(&exactly(program, at), &quick) else { return Label::Open };
     match found.verdict.outcome {
         Outcome::Drf => Label::Free,

@@ -39,6 +39,10 @@ pub(crate) fn fits(report: &Report, job: &Job, program: &Stmt) -> Result<(), Str
             &format!("thread {number} logs an access that the program does not have"),
         )?;
         expect(
+            thread.passed.iter().all(|barrier| barrier.after as usize <= thread.log.len()),
+            &format!("thread {number} passes a barrier behind the end of its log"),
+        )?;
+        expect(
             phases().all(|phase| phase <= report.last_phase),
             &format!("thread {number} logs an access after the last phase"),
         )?;

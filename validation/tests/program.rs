@@ -192,6 +192,7 @@ fn a_recording_of_no_run_is_refused() {
     let kept = json(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/sim-1.json"));
     let file = folder("no-run").join("forged.json");
     let nowhere = serde_json::json!({ "thread": 99, "site": 9999 });
+    let behind = serde_json::json!({ "phase": 0, "site": 0, "scope": "warp", "after": u32::MAX });
     for (place, value, said) in [
         ("/content/reports", serde_json::json!([]), "no runs"),
         ("/content/reports/0/last_phase", u32::MAX.into(), "phases"),
@@ -200,11 +201,15 @@ fn a_recording_of_no_run_is_refused() {
         ("/content/reports/0/threads/0/log/0/site", u32::MAX.into(), "thread 0"),
         ("/content/reports/0/status", serde_json::json!({ "out-of-fuel": nowhere }), "status"),
         ("/content/reports/0/overflow", nowhere.clone(), "overflow"),
+        ("/content/reports/0/threads/0/passed", serde_json::json!([behind]), "end of its log"),
     ] {
         let mut forged = kept.clone();
         match forged.pointer_mut(place) {
             Some(part) => *part = value,
-            None => forged["content"]["reports"][0]["overflow"] = value,
+            None => {
+                let (object, key) = place.rsplit_once('/').expect("a pointer");
+                forged.pointer_mut(object).expect("an object")[key] = value;
+            }
         }
         std::fs::write(&file, forged.to_string()).expect("a file");
         let output = run(&["replay", file.to_str().expect("a path in Unicode")]);

@@ -106,6 +106,7 @@ fn json_is_read_at_its_places() {
     babycuda(&["fuzz", "--racy-when", "json:verdict=racy"], "")
         .ends(2)
         .warns("is not json:/place=value");
+    babycuda(&["fuzz", "--racy-when", "json:/a~2=true"], "").ends(2).warns("stands as `~0`");
 }
 
 /// Who says the same of a kernel that races and of one that does not is asked all the same, and it is said.

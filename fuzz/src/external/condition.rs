@@ -30,6 +30,11 @@ impl FromStr for Condition {
             Some(pointer) => (pointer, false),
             None => (pointer, true),
         };
+        if pointer.split('~').skip(1).any(|rest| !rest.starts_with(['0', '1'])) {
+            return Err(format!(
+                "{text}: in a pointer `~` stands as `~0`, and `/` in a name as `~1`"
+            ));
+        }
         let (pointer, value) = (pointer.to_owned(), value.to_owned());
         Ok(Condition::Json { pointer, equal, value })
     }

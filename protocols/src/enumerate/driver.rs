@@ -63,6 +63,10 @@ pub fn enumerate(
             [Relation::BLOCK] => run.block(block)?,
             relations => run.groups(block, relations)?,
         }
+        if run.is_enough() {
+            run.result.complete = false;
+            return run.finish();
+        }
     }
     run.across(blocks)?;
     run.finish()
@@ -126,6 +130,9 @@ impl Run<'_> {
             if !self.watch.racy.is_empty() {
                 self.look_again(block, before, phase)?;
             }
+            if self.is_enough() {
+                break;
+            }
             match stops {
                 Stops::Barrier => {}
                 Stops::Done => break,
@@ -146,6 +153,11 @@ impl Run<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Has it found what it looks for?
+    fn is_enough(&self) -> bool {
+        self.limits.one_race && !self.found.is_empty()
     }
 
     /// The threads of a block, at their start.

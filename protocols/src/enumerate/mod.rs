@@ -50,11 +50,14 @@ pub struct EnumerationLimits {
     pub memory: u64,
     /// When to stop.
     pub budget: Budget,
+    /// Is one race enough? Then nothing is looked at behind the first phase with one, and the result is not complete.
+    pub one_race: bool,
 }
 
 impl Default for EnumerationLimits {
     fn default() -> EnumerationLimits {
-        EnumerationLimits { steps: 2_000_000_000, memory: 2 << 30, budget: Budget::UNLIMITED }
+        let (memory, budget) = (2 << 30, Budget::UNLIMITED);
+        EnumerationLimits { steps: 2_000_000_000, memory, budget, one_race: false }
     }
 }
 

@@ -79,17 +79,20 @@ impl Parties<'_> {
     fn distinct(self, group: &[Visit]) -> Option<(u64, Visit, Visit)> {
         let n = group.len() as u64;
         let all = n * n.saturating_sub(1) / 2;
-        let together: u64 = self.sizes(group).into_values().map(|k| k * (k - 1) / 2).sum();
+        let together: u64 = self.sizes(group).into_iter().map(|(_, k)| k * (k - 1) / 2).sum();
         let first = group.first()?;
         let second = group.iter().find(|v| self.apart(first, v))?;
         Some((all - together, *first, *second))
     }
 
-    /// Pairs of one visit from each group, and the first.
+    /// Pairs of one visit from each group, both sorted by thread, and the first.
     fn mixed(self, a: &[Visit], b: &[Visit]) -> Option<(u64, Visit, Visit)> {
         let sizes = self.sizes(b);
-        let size = |v: &Visit| sizes.get(&(self.party)(v.thread)).copied().unwrap_or(0);
-        let together: u64 = a.iter().map(size).sum();
+        let size = |party: u64| {
+            let place = sizes.binary_search_by_key(&party, |(own, _)| *own);
+            place.map_or(0, |place| sizes[place].1)
+        };
+        let together: u64 = self.sizes(a).into_iter().map(|(party, k)| k * size(party)).sum();
         let pairs = a.len() as u64 * b.len() as u64 - together;
         if pairs == 0 {
             return None;
@@ -101,12 +104,17 @@ impl Parties<'_> {
         Some((pairs, first, second))
     }
 
-    /// How many visits each party has.
-    fn sizes(self, group: &[Visit]) -> BTreeMap<u64, u64> {
-        let mut sizes = BTreeMap::new();
-        for visit in group {
-            *sizes.entry((self.party)(visit.thread)).or_insert(0u64) += 1;
-        }
+    /// How many visits each party has, in the order of parties: threads of one stand side by side.
+    fn sizes(self, group: &[Visit]) -> Vec<(u64, u64)> {
+        let parts = group.chunk_by(|one, next| !self.apart(one, next));
+        let mut sizes: Vec<(u64, u64)> =
+            parts.map(|part| ((self.party)(part[0].thread), part.len() as u64)).collect();
+        sizes.sort_unstable();
+        sizes.dedup_by(|next, first| {
+            let same = next.0 == first.0;
+            first.1 += if same { next.1 } else { 0 };
+            same
+        });
         sizes
     }
 }

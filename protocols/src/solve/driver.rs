@@ -85,8 +85,12 @@ const GUESSES: u32 = 60;
 const GUESS_MILLISECONDS: u64 = 100;
 
 /// What the enumeration of one launch may cost, which checks a witness.
-const ENUMERATION: enumerate::EnumerationLimits =
-    enumerate::EnumerationLimits { steps: 5_000_000, memory: 1 << 28, budget: Budget::UNLIMITED };
+const ENUMERATION: enumerate::EnumerationLimits = enumerate::EnumerationLimits {
+    steps: 5_000_000,
+    memory: 1 << 28,
+    budget: Budget::UNLIMITED,
+    one_race: false,
+};
 
 /// Threads that such a launch may have.
 const ENUMERATED_THREADS: u64 = 1 << 16;

@@ -230,19 +230,30 @@ impl<'a> Explorer<'a> {
         mut at: Configuration,
         choose: &mut Chooser<'_>,
     ) -> Result<End, TooLarge> {
-        loop {
-            while self.pass_barrier(&mut at)? {}
-            let threads = 0..at.threads.len();
-            let can_step: Vec<usize> = threads.filter(|i| self.can_step(&at, *i)).collect();
-            if can_step.is_empty() {
-                return Ok(self.ended(at));
-            }
+        while self.pass_barrier(&mut at)? {}
+        let (mut can_step, mut waits) = self.steppable(&at);
+        while !can_step.is_empty() {
             let chosen = choose(&can_step, &|i| match &at.threads.get(i)?.0 {
                 Next::Atomic(cell, ..) => self.value(&at, cell).cloned(),
                 _ => None,
             });
             self.step(&mut at, chosen)?;
+            let mut passed = false;
+            if matches!(at.threads[chosen].0, Next::Barrier(..)) {
+                while self.pass_barrier(&mut at)? {
+                    passed = true;
+                }
+            }
+            // A step changes what others can do by a barrier, or a value where there was none.
+            let goes_on = self.can_step(&at, chosen);
+            waits |= !goes_on && at.threads[chosen].0.access().is_some();
+            if passed || waits {
+                (can_step, waits) = self.steppable(&at);
+            } else if !goes_on {
+                can_step.retain(|i| *i != chosen);
+            }
         }
+        Ok(self.ended(at))
     }
 
     /// Visits what can follow; the threads in `asleep` need not step first.
@@ -270,6 +281,13 @@ impl<'a> Explorer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The threads that can step, in order; does another one wait for a value?
+    fn steppable(&self, at: &Configuration) -> (Vec<usize>, bool) {
+        let (can, cannot): (Vec<usize>, Vec<usize>) =
+            (0..at.threads.len()).partition(|i| self.can_step(at, *i));
+        (can, cannot.iter().any(|i| at.threads[*i].0.access().is_some()))
     }
 
     pub(super) fn value<'b>(&'b self, at: &'b Configuration, cell: &Cell) -> Option<&'b Natural> {

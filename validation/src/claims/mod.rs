@@ -145,6 +145,12 @@ impl Verdict {
         })
     }
 
+    /// The first claim that was not decided.
+    pub fn undecided(&self) -> Option<Claim> {
+        let undecided = |(_, judgment): &&(Claim, Judgment)| *judgment == Judgment::Undecided;
+        self.judgments.iter().find(undecided).map(|(claim, _)| *claim)
+    }
+
     /// Why no interleaving explains what was seen, if none does.
     pub fn beyond_interleavings(&self) -> Option<&str> {
         self.judgments.iter().find_map(|(_, judgment)| match judgment {

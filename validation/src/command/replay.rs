@@ -40,7 +40,10 @@ fn judge(path: &Path) -> Result<bool, Error> {
         let found = match (failure, verdict.beyond_interleavings()) {
             (Some((claim, why)), _) => format!("does not hold: {claim}: {why}"),
             (None, Some(why)) => format!("beyond interleavings: {why}"),
-            (None, None) => "every claim holds".to_owned(),
+            (None, None) => match verdict.undecided() {
+                Some(claim) => format!("no claim fails, and it is not decided: {claim}"),
+                None => "every claim holds".to_owned(),
+            },
         };
         say!("{}, run {number}: {}: {found}", path.display(), verdict.class);
     }

@@ -54,7 +54,8 @@ pub(crate) struct Question<'a> {
     pub(crate) after: &'a dyn Fn(CellId) -> Option<u64>,
 }
 
-/// Answers the question, where at most `work` threads are asked what they could do next.
+/// Answers the question, where at most `work` threads with accesses to come are asked what they could do
+/// next, in each state once.
 pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
     let Some(prepared) = prepare(question) else { return Found::None };
     let Some(mut at) = At::start(&prepared, question.runs.len()) else { return Found::None };
@@ -67,13 +68,14 @@ pub(crate) fn search(question: &Question<'_>, work: usize) -> Found {
             Advanced::ToGoal => return Found::Interleaving(at.order()),
             Advanced::Nowhere => {}
             Advanced::ToChoice => {
-                let Some(still) = left.checked_sub(at.positions.len()) else {
-                    return Found::Undecided;
-                };
-                left = still;
                 let choices = at.choices();
                 // Where there is no choice, the state behind it is known as well.
                 if choices.len() < 2 || seen.insert(at.fingerprint()) {
+                    let asked = at.fronts.iter().filter(|cell| **cell != NONE).count();
+                    let Some(still) = left.checked_sub(asked) else {
+                        return Found::Undecided;
+                    };
+                    left = still;
                     open.push((at.trail.len(), choices));
                 }
             }

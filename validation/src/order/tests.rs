@@ -173,6 +173,23 @@ fn too_much_work_is_no_answer() {
     assert_eq!(ask(&[&one, &other], [1, 2], 2), Weaker);
 }
 
+/// Threads that make no access cost nothing, and neither do states that were visited.
+#[test]
+fn what_has_nothing_to_do_is_no_work() {
+    let writers: Vec<[(u32, u64, Effect); 2]> =
+        (1..=4).map(|value| [(0, X, Write(value)), (0, Y, Write(value))]).collect();
+    let mut threads: Vec<&[(u32, u64, Effect)]> = writers.iter().map(|own| &own[..]).collect();
+    let reads =
+        [(0, X, Read(1)), (0, X, Read(2)), (0, Y, Read(2)), (0, Y, Read(1)), (0, X, Read(1))];
+    threads.push(&reads);
+    let least = (0..).find(|work| ask(&threads, [3, 4], *work) != Undecided).expect("enough");
+    let answer = ask(&threads, [3, 4], least);
+    threads.resize(1024, &[]);
+    assert_eq!(ask(&threads, [3, 4], least), answer);
+    // Each of five threads is somewhere in its accesses, and each cell holds one of five values.
+    assert!(least <= 5 * 3usize.pow(4) * 6 * 25, "{least}");
+}
+
 #[test]
 fn a_value_is_not_older_than_the_one_read_before() {
     let threads = |first, second| {
