@@ -214,7 +214,8 @@ fn disagreements_are_asked_about_with_their_contents() {
     };
     let mut held: Vec<String> =
         documents(&folder).iter().map(|(_, document)| cells(document)).collect();
-    (asked.sort(), held.sort());
+    asked.sort();
+    held.sort();
     assert_eq!(asked, held);
     // It answers where a cell holds 1, so no smaller contents do.
     assert!(documents(&folder).iter().all(|(_, document)| sum(&document["d"]) > 0), "{held:?}");
