@@ -62,7 +62,8 @@ fn in_contents<T>(
 ) -> Option<(HostMemory, T)> {
     let MapFile { declarations, protocol } = map;
     let steps = options.replay_steps.min(options.limits.steps);
-    let limits = EnumerationLimits { steps, budget: options.budget, ..options.limits };
+    let limits =
+        EnumerationLimits { steps, budget: options.budget, one_race: false, ..options.limits };
     let look = |host: &HostMemory| {
         let at = Configuration { host: host.clone(), ..at.clone() };
         let found = enumerate(protocol, declarations, &at, &limits).ok();

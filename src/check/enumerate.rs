@@ -5,7 +5,7 @@ use babycuda_core::evidence::DivergenceWitness;
 use babycuda_core::history::HostMemory;
 use babycuda_core::syntax::Forall;
 use babycuda_core::verdict::Method;
-use babycuda_core::{Configuration, Declarations, Protocol, Thread, Together, counted};
+use babycuda_core::{Configuration, Declarations, Name, Protocol, Thread, Together, counted};
 use babycuda_protocols::enumerate::{EnumerationLimits, enumerate};
 use std::collections::BTreeSet;
 
@@ -25,7 +25,9 @@ pub(super) fn find(
     if let Some((_, said)) = assumed.find(|(assumption, _)| open(assumption)) {
         return Err(format!("the host's contents are open, of which `{said}` is assumed"));
     }
-    let limits = EnumerationLimits { budget: options.budget, ..options.limits };
+    // The first race may be of an array that nobody asks about.
+    let one_race = options.limits.one_race && options.array.is_none();
+    let limits = EnumerationLimits { budget: options.budget, one_race, ..options.limits };
     let blocks = Together::of(declarations, protocol, configuration.launch);
     let found = match blocks {
         None => enumerate(protocol, declarations, &configuration, &limits),
@@ -47,7 +49,8 @@ pub(super) fn find(
         })
         .collect();
     let mut open = Vec::new();
-    if !found.complete && found.races.is_empty() {
+    let asked = |array: &Name| options.array.as_ref().is_none_or(|own| own == array);
+    if !found.complete && !found.races.keys().any(|pair| asked(&pair.array)) {
         open.push("too many racy cells to name one".to_owned());
     }
     let races: Vec<_> = found.races.into_values().collect();

@@ -62,7 +62,8 @@ pub trait Evidence: Clone {
         let protocol = approximate(program).protocol;
         let stops = program.unwritten();
         let declarations = Declarations { stops, ..program.declarations.clone() };
-        let limits = EnumerationLimits { budget: options.budget, ..options.limits };
+        let limits =
+            EnumerationLimits { budget: options.budget, one_race: false, ..options.limits };
         let again = |best: &Report<Self>, at: &Configuration| {
             let found = enumerate(&protocol, &declarations, at, &limits).ok()?;
             let found = best.witness.among(found, at)?.replay(program, options);

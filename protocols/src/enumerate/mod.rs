@@ -50,7 +50,8 @@ pub struct EnumerationLimits {
     pub memory: u64,
     /// When to stop.
     pub budget: Budget,
-    /// Is one race enough? Then nothing is looked at behind the first phase with one, and the result is not complete.
+    /// Is one race enough? Then it ends with the first phase, or where groups narrower than a block meet, the first block
+    /// that has one, of whatever array; the result is not complete.
     pub one_race: bool,
 }
 

@@ -104,17 +104,10 @@ impl Parties<'_> {
         Some((pairs, first, second))
     }
 
-    /// How many visits each party has, in the order of parties: threads of one stand side by side.
+    /// How many visits each party has. Visits are sorted by thread, so parties, which are a block's threads, its groups or
+    /// blocks, come one after the other.
     fn sizes(self, group: &[Visit]) -> Vec<(u64, u64)> {
         let parts = group.chunk_by(|one, next| !self.apart(one, next));
-        let mut sizes: Vec<(u64, u64)> =
-            parts.map(|part| ((self.party)(part[0].thread), part.len() as u64)).collect();
-        sizes.sort_unstable();
-        sizes.dedup_by(|next, first| {
-            let same = next.0 == first.0;
-            first.1 += if same { next.1 } else { 0 };
-            same
-        });
-        sizes
+        parts.map(|part| ((self.party)(part[0].thread), part.len() as u64)).collect()
     }
 }

@@ -180,9 +180,6 @@ pub(super) struct Explorer<'a> {
     result: Exploration,
 }
 
-/// Which thread is to step.
-pub(super) type Chooser<'a> = dyn FnMut(&[usize], &dyn Fn(usize) -> Option<Natural>) -> usize + 'a;
-
 impl<'a> Explorer<'a> {
     /// The explorer of the block of `instance`, and where its executions start.
     pub(super) fn of(
@@ -222,40 +219,6 @@ impl<'a> Explorer<'a> {
         Ok((explorer, start))
     }
 
-    /// One execution, in which of the threads that can step, `choose` says which one does. It is
-    /// given their positions, of which there is at least one, and answers with one of them; it may
-    /// ask what an update that a thread makes next would yield.
-    pub(super) fn follow(
-        &mut self,
-        mut at: Configuration,
-        choose: &mut Chooser<'_>,
-    ) -> Result<End, TooLarge> {
-        while self.pass_barrier(&mut at)? {}
-        let (mut can_step, mut waits) = self.steppable(&at);
-        while !can_step.is_empty() {
-            let chosen = choose(&can_step, &|i| match &at.threads.get(i)?.0 {
-                Next::Atomic(cell, ..) => self.value(&at, cell).cloned(),
-                _ => None,
-            });
-            self.step(&mut at, chosen)?;
-            let mut passed = false;
-            if matches!(at.threads[chosen].0, Next::Barrier(..)) {
-                while self.pass_barrier(&mut at)? {
-                    passed = true;
-                }
-            }
-            // A step changes what others can do by a barrier, or a value where there was none.
-            let goes_on = self.can_step(&at, chosen);
-            waits |= !goes_on && at.threads[chosen].0.access().is_some();
-            if passed || waits {
-                (can_step, waits) = self.steppable(&at);
-            } else if !goes_on {
-                can_step.retain(|i| *i != chosen);
-            }
-        }
-        Ok(self.ended(at))
-    }
-
     /// Visits what can follow; the threads in `asleep` need not step first.
     fn visit(
         &mut self,
@@ -281,13 +244,6 @@ impl<'a> Explorer<'a> {
             }
         }
         Ok(())
-    }
-
-    /// The threads that can step, in order; does another one wait for a value?
-    fn steppable(&self, at: &Configuration) -> (Vec<usize>, bool) {
-        let (can, cannot): (Vec<usize>, Vec<usize>) =
-            (0..at.threads.len()).partition(|i| self.can_step(at, *i));
-        (can, cannot.iter().any(|i| at.threads[*i].0.access().is_some()))
     }
 
     pub(super) fn value<'b>(&'b self, at: &'b Configuration, cell: &Cell) -> Option<&'b Natural> {

@@ -1,6 +1,7 @@
 //! Some executions: by a few orders of threads, and some that are drawn.
 
-use super::explore::{End, ExplorationLimits, Explorer, Reduction, TooLarge};
+use super::explore::{Configuration, End, ExplorationLimits, Explorer, Reduction, TooLarge};
+use super::step::Next;
 use crate::instance::Instance;
 use babycuda_core::Natural;
 use babycuda_core::history::Race;
@@ -67,6 +68,48 @@ const ORDERS: [[Option<i32>; 2]; 7] = [
     [Some(-1), Some(1)],
     [Some(1), Some(-1)],
 ];
+
+/// Which thread is to step.
+type Chooser<'a> = dyn FnMut(&[usize], &dyn Fn(usize) -> Option<Natural>) -> usize + 'a;
+
+impl Explorer<'_> {
+    /// One execution, in which of the threads that can step, `choose` says which one does. It is
+    /// given their positions, of which there is at least one, and answers with one of them; it may
+    /// ask what an update that a thread makes next would yield.
+    fn follow(&mut self, mut at: Configuration, choose: &mut Chooser<'_>) -> Result<End, TooLarge> {
+        while self.pass_barrier(&mut at)? {}
+        let (mut can_step, mut waits) = self.steppable(&at);
+        while !can_step.is_empty() {
+            let chosen = choose(&can_step, &|i| match &at.threads.get(i)?.0 {
+                Next::Atomic(cell, ..) => self.value(&at, cell).cloned(),
+                _ => None,
+            });
+            self.step(&mut at, chosen)?;
+            let mut passed = false;
+            if matches!(at.threads[chosen].0, Next::Barrier(..)) {
+                while self.pass_barrier(&mut at)? {
+                    passed = true;
+                }
+            }
+            // A step changes what others can do by a barrier, or a value where there was none.
+            let goes_on = self.can_step(&at, chosen);
+            waits |= !goes_on && at.threads[chosen].0.access().is_some();
+            if passed || waits {
+                (can_step, waits) = self.steppable(&at);
+            } else if !goes_on {
+                can_step.retain(|i| *i != chosen);
+            }
+        }
+        Ok(self.ended(at))
+    }
+
+    /// The threads that can step, in order; does another one wait for a value?
+    fn steppable(&self, at: &Configuration) -> (Vec<usize>, bool) {
+        let (can, cannot): (Vec<usize>, Vec<usize>) =
+            (0..at.threads.len()).partition(|i| self.can_step(at, *i));
+        (can, cannot.iter().any(|i| at.threads[*i].0.access().is_some()))
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -24,7 +24,11 @@ impl Scene<'_> {
             Declarations { stops: stops.clone(), ..self.program.declarations.clone() };
         // Of the block of the witness.
         declarations.geometry.grid = None;
-        let limits = EnumerationLimits { budget: self.options.budget, ..self.options.limits };
+        let limits = EnumerationLimits {
+            budget: self.options.budget,
+            one_race: false,
+            ..self.options.limits
+        };
         let protocol = approximate(self.program).protocol;
         let found = enumerate(&protocol, &declarations, &at, &limits);
         let pair = found.ok().and_then(|mut found| found.races.remove(&self.witness.pair()));

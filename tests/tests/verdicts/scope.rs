@@ -209,3 +209,24 @@ fn volatile_cells_may_change_between_reads() {
         assert!(matches!(outcome, Outcome::Unknown(_)), "{parameter}, {first}: {outcome:?}");
     }
 }
+
+/// What an enumeration that ends early has not seen is not race-free: races of another array are no reason to end it, and
+/// too many of them say nothing of the one that is asked about.
+#[test]
+fn races_of_another_array_hide_none() {
+    let text = "threads 2; B[0] := tid; sync; forU i in 0..9000 { B[i + 1] := tid }; A[0] := tid";
+    let asked = |one_race, memory| {
+        let mut options = deciding(Decide::Enumerate);
+        options.array = Some("A".into());
+        (options.limits.one_race, options.limits.memory) = (one_race, memory);
+        check(&program(text), &options).unwrap().verdict.outcome
+    };
+    let enough = CheckOptions::default().limits.memory;
+    assert_eq!([asked(false, enough), asked(true, enough)], [Outcome::Racy, Outcome::Racy]);
+    for one_race in [false, true] {
+        for memory in [50_000, 100_000, 200_000, 400_000] {
+            let found = asked(one_race, memory);
+            assert!(matches!(found, Outcome::Unknown(_)), "{one_race} {memory} {found:?}");
+        }
+    }
+}

@@ -18,7 +18,7 @@ use babycuda_core::launch::Group;
 use std::ops::Range;
 
 /// Threads that the search for an interleaving asks.
-const WORK: usize = 1 << 15;
+const WORK: usize = 1 << 17;
 
 pub(super) fn check(observed: &Observation<'_>) -> Judgment {
     explained(observed).0.clone()
@@ -39,16 +39,13 @@ fn explained<'a>(observed: &'a Observation<'_>) -> &'a (Judgment, Option<Vec<usi
 
 /// The threads in turn, phase by phase: does this interleaving explain the log? It does where they do not
 /// interfere. The order of accesses, by thread.
-fn in_turn(
-    observed: &Observation<'_>,
-    runs: &[Run],
-    mut memory: Vec<Vec<u64>>,
-) -> Option<Vec<usize>> {
+fn in_turn(observed: &Observation<'_>, runs: &[Run], stored: &[Vec<u64>]) -> Option<Vec<usize>> {
     let report = observed.report;
     if report.threads.iter().any(|own| !own.passed.is_empty()) {
         // Barriers of tiles and warps make other turns.
         return None;
     }
+    let mut memory = stored.to_vec();
     let mut order = Vec::with_capacity(runs.iter().map(|run| run.steps.len()).sum());
     for phase in 0..=report.last_phase {
         for (thread, run) in runs.iter().enumerate() {
@@ -71,8 +68,7 @@ fn in_turn(
 fn searched(observed: &Observation<'_>, runs: &[Run]) -> (Judgment, Option<Vec<usize>>) {
     let report = observed.report;
     let stored = observed.reference.stored(report);
-    let in_turn = stored.clone().and_then(|memory| in_turn(observed, runs, memory));
-    if let Some(order) = in_turn {
+    if let Some(order) = stored.as_ref().and_then(|stored| in_turn(observed, runs, stored)) {
         return (Judgment::Holds, Some(order));
     }
     let before = |(array, index): CellId| {
