@@ -1,6 +1,6 @@
 //! What the assertions say about order, and a small prover of `poly >= 0` from it.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::HashMap};
 
 use babycuda_core::budget::pause;
 use num_bigint::BigInt;
@@ -12,21 +12,17 @@ use crate::term::{Op, Term};
 /// How many facts one proof may combine.
 const MAX_DEPTH: usize = 6;
 /// How many combinations one proof may try.
-const MAX_STEPS: usize = 150;
-/// How many combinations all proofs of a round may try.
-const BUDGET: usize = 30_000;
+const MAX_STEPS: usize = 32;
+/// How many combinations all proofs about the parts of comparisons may try in a round, and likewise all others.
+pub(super) const BUDGET: usize = 30_000;
 
 /// Polynomials that are not negative wherever the assertions hold.
 pub(super) struct Facts {
     facts: Vec<Poly>,
+    /// By their first atoms: the products that occur in facts, how often, and in which fact.
+    places: HashMap<u32, Vec<(Monomial, BigInt, usize)>>,
     /// Steps left for all proofs together.
     budget: Cell<usize>,
-}
-
-impl Default for Facts {
-    fn default() -> Facts {
-        Facts { facts: Vec::new(), budget: Cell::new(BUDGET) }
-    }
 }
 
 /// The fact that a comparison, or the negation of one, amounts to: a polynomial that is not
@@ -62,10 +58,27 @@ pub(super) fn is_comparison(literal: &Term) -> bool {
 }
 
 impl Facts {
+    /// None, of which proofs may try so many combinations.
+    pub(super) fn none(budget: usize) -> Facts {
+        Facts { facts: Vec::new(), places: HashMap::new(), budget: Cell::new(budget) }
+    }
+
+    /// How many combinations proofs may still try.
+    pub(super) fn left(&self) -> usize {
+        self.budget.get()
+    }
+
     pub(super) fn push(&mut self, fact: Poly) {
-        if fact.as_constant().is_none() && !self.facts.contains(&fact) {
-            self.facts.push(fact);
+        if fact.as_constant().is_some() || self.facts.contains(&fact) {
+            return;
         }
+        for (product, weight) in &fact.0 {
+            if let Some(first) = product.first() {
+                let place = (product.clone(), weight.clone(), self.facts.len());
+                self.places.entry(*first).or_default().push(place);
+            }
+        }
+        self.facts.push(fact);
     }
 
     /// Whether `goal >= 0` follows from the facts and the intervals of the atoms.
@@ -92,32 +105,42 @@ impl Facts {
         let Some((monomial, coefficient)) = blocker(algebra, goal) else {
             return false;
         };
-        for fact in &self.facts {
-            for (own, weight) in &fact.0 {
-                pause();
-                if own.is_empty() || weight.is_negative() != coefficient.is_negative() {
-                    continue;
-                }
-                let Some(factor) = quotient(&monomial, own) else {
-                    continue;
-                };
-                if *steps == 0 {
-                    return false;
-                }
-                *steps -= 1;
-                if !algebra.monomial_range(&factor).is_nonnegative() {
-                    continue;
-                }
-                // As often as it takes to use the monomial up.
-                let (size, unit) = (coefficient.abs(), weight.abs());
-                let often = (&size + &unit - 1u32) / unit;
-                let rest = goal.plus_scaled(fact, &-often, &factor);
-                if self.search(algebra, &rest, depth - 1, steps) {
-                    return true;
-                }
+        for (fact, weight, factor) in self.using(&monomial) {
+            pause();
+            if weight.is_negative() != coefficient.is_negative() {
+                continue;
+            }
+            if *steps == 0 {
+                return false;
+            }
+            *steps -= 1;
+            if !algebra.monomial_range(&factor).is_nonnegative() {
+                continue;
+            }
+            // As often as it takes to use the monomial up.
+            let (size, unit) = (coefficient.abs(), weight.abs());
+            let often = (&size + &unit - 1u32) / unit;
+            let rest = goal.plus_scaled(&self.facts[fact], &-often, &factor);
+            if self.search(algebra, &rest, depth - 1, steps) {
+                return true;
             }
         }
         false
+    }
+
+    /// The facts in which a product occurs that divides a monomial, oldest first: how often, and the rest of the
+    /// monomial.
+    fn using(&self, monomial: &[u32]) -> Vec<(usize, &BigInt, Monomial)> {
+        let mut firsts = monomial.to_vec();
+        firsts.dedup();
+        let places = firsts.iter().filter_map(|first| self.places.get(first)).flatten();
+        let mut found: Vec<_> = places
+            .filter_map(|(product, weight, fact)| {
+                Some((*fact, weight, quotient(monomial, product)?))
+            })
+            .collect();
+        found.sort_by_key(|(fact, _, _)| *fact);
+        found
     }
 }
 

@@ -240,17 +240,19 @@ impl State {
             }
         }
         // One after the other: what is rewritten is no fact of its own.
+        let mut budget = facts::BUDGET;
         for at in 0..self.assertions.len() {
             let assertion = &self.assertions[at];
             if !is_comparison(assertion) || !has_parts(assertion) || self.is_over() {
                 continue;
             }
             let (before, behind) = (&self.assertions[..at], &self.assertions[at + 1..]);
-            let mut context = Context::new(algebra, &[before, behind].concat());
+            let mut context = Context::new(algebra, &[before, behind].concat(), budget);
             self.assertions[at] = context.rewrite_parts(assertion)?;
+            budget = context.facts.left();
             algebra = context.algebra;
         }
-        let mut context = Context::new(algebra, &self.assertions);
+        let mut context = Context::new(algebra, &self.assertions, facts::BUDGET);
         for at in 0..self.assertions.len() {
             if !is_comparison(&self.assertions[at]) && !self.is_over() {
                 self.assertions[at] = context.rewrite(&self.assertions[at])?;

@@ -83,6 +83,11 @@ impl Poly {
         self.0.is_empty()
     }
 
+    /// Is a product of atoms in both?
+    pub(super) fn shares_product(&self, other: &Poly) -> bool {
+        self.0.keys().any(|monomial| !monomial.is_empty() && other.0.contains_key(monomial))
+    }
+
     /// The number, when no atom occurs.
     pub(super) fn as_constant(&self) -> Option<BigInt> {
         match self.0.iter().next() {

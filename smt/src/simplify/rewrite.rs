@@ -26,9 +26,9 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// `others`: each may be used.
-    pub(super) fn new(mut algebra: Algebra, others: &[Term]) -> Context {
-        let mut facts = Facts::default();
+    /// `others`: each may be used, by proofs that try so many combinations of them.
+    pub(super) fn new(mut algebra: Algebra, others: &[Term], budget: usize) -> Context {
+        let mut facts = Facts::none(budget);
         for assertion in others {
             if let Some(fact) = fact(&mut algebra, assertion) {
                 facts.push(fact);
@@ -93,26 +93,31 @@ impl Context {
     fn remainder(&mut self, n: &Term, d: &Term) -> Result<Option<Term>, SortError> {
         let Some(divisor) = d.as_value().and_then(Value::as_int) else { return Ok(None) };
         let most = Poly::constant(divisor - 1);
-        let mut is_one = |n: &Term| {
-            let number = self.algebra.poly(n);
-            self.facts.prove(&mut self.algebra, &number)
-                && self.facts.prove(&mut self.algebra, &most.minus(&number))
-        };
-        if is_one(n) {
+        let number = self.algebra.poly(n);
+        if self.is_within(&number, &most) {
             return Ok(Some(n.clone()));
         }
-        for known in &self.remainders {
+        for at in 0..self.remainders.len() {
+            let known = self.remainders[at].clone();
             if let [x, e] = known.args()
                 && (x, e) != (n, d)
                 && e == d
+                && self.algebra.poly(x).shares_product(&number)
             {
-                let other = n.sub(x)?.add(known)?;
-                if is_one(&other) {
+                let other = n.sub(x)?.add(&known)?;
+                let number = self.algebra.poly(&other);
+                if self.is_within(&number, &most) {
                     return Ok(Some(other));
                 }
             }
         }
         Ok(None)
+    }
+
+    /// Does it follow that `0 <= number <= most`?
+    fn is_within(&mut self, number: &Poly, most: &Poly) -> bool {
+        self.facts.prove(&mut self.algebra, number)
+            && self.facts.prove(&mut self.algebra, &most.minus(number))
     }
 
     /// A comparison that the facts decide.

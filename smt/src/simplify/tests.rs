@@ -187,7 +187,7 @@ fn solved_equations_have_the_same_solutions() {
         let bounds: Bounds =
             query.declarations().iter().map(|d| (Arc::clone(&d.name), d.bounds.clone())).collect();
         let mut algebra = algebra(bounds);
-        let mut facts = Facts::default();
+        let mut facts = Facts::none(super::facts::BUDGET);
         let mut assumed = Vec::new();
         for _ in 0..next(3) {
             let (x, y) = (&names[next(4) as usize], &names[next(4) as usize]);
