@@ -59,7 +59,10 @@ impl<'t> Resolver<'t> {
         let of_cuda = is_of_cuda(name) && !is_of_samples(name) && may_take(name, args.len());
         // CUDA's own function fits better than a template.
         if of_cuda && function.template.is_some() && template.is_none() {
-            return refuse(node, format!("call of `{name}`, which CUDA declares too"));
+            return match self.fits_better(name, function, args)? {
+                true => self.call_known(name, args, node),
+                false => refuse(node, format!("call of `{name}`, which CUDA declares too")),
+            };
         }
         let parameters = self.parameters(function);
         let mut passed = Vec::new();
@@ -102,6 +105,28 @@ impl<'t> Resolver<'t> {
             missing.map(|missing| format!("{missing} is assumed to declare no other `{name}`"));
         let ty = self.kernel[function].result.clone();
         Ok(self.expression(node, ExprKind::Call { function, arguments, assumed }, ty))
+    }
+
+    /// Does CUDA's `min` or `max` fit better than this template: is it one of exactly these types, or can no type be
+    /// that of both arguments?
+    fn fits_better(
+        &mut self,
+        name: &str,
+        template: Function<'t>,
+        args: &[Node<'t>],
+    ) -> Resolved<bool> {
+        let ([a, b], "min" | "max") = (args, name) else { return Ok(false) };
+        let types = (self.expr(*a)?.ty, self.expr(*b)?.ty);
+        let wide = match &types {
+            (Type::Int(a), Type::Int(b)) => a.width.bits().min(b.width.bits()) >= 32,
+            (Type::Float(a), Type::Float(b)) => *a.min(b) >= 4,
+            _ => false,
+        };
+        let one = template.template.map(children).filter(|list| list.len() == 1);
+        let one = one.and_then(|list| list[0].named_child(0)).map(|name| self.text(name));
+        let of_one = |p: &Node<'t>| part(*p, "type").map(|ty| self.text(ty)) == one;
+        let conflict = one.is_some() && self.parameters(template).iter().all(of_one);
+        Ok(wide && (types.0 == types.1 || conflict))
     }
 
     /// What a call passes for a parameter.
