@@ -5,7 +5,7 @@ use crate::check::{CheckOptions, check};
 use babycuda_core::launch::{Dim3, Launch, MAX_BLOCK_THREADS};
 use babycuda_core::syntax::{Domain, Extent, Param};
 use babycuda_core::verdict::Outcome;
-use babycuda_core::{Bool, Configuration, Natural, Program};
+use babycuda_core::{Bool, Budget, Configuration, Natural, Program};
 use babycuda_protocols::enumerate::EnumerationLimits;
 use std::time::Duration;
 
@@ -16,7 +16,9 @@ const NAMED: usize = 48;
 /// People make no smaller blocks.
 const FEW: u64 = 32;
 /// A launch is checked no longer than this.
-const ONE_LAUNCH: Duration = Duration::from_millis(60);
+const ONE_LAUNCH: Duration = Duration::from_millis(200);
+/// And a question about it takes no longer than this.
+const ONE_QUESTION: Duration = Duration::from_millis(60);
 
 /// Launches that satisfy what the program assumes: a condition that none of them satisfies is of no use. The first ones
 /// have parameters as their names say. They are always the same.
@@ -220,10 +222,12 @@ pub(super) fn label(
     options: &CheckOptions,
     sure: bool,
 ) -> Label {
-    let timeout = ONE_LAUNCH.min(options.timeout);
+    let budget = Budget::time(options.budget.at_most(ONE_LAUNCH));
+    let timeout = ONE_QUESTION.min(options.timeout);
     let replay_steps = if sure { options.replay_steps } else { 1 };
     let limits = EnumerationLimits { one_race: true, ..options.limits };
     let quick = CheckOptions {
+        budget,
         timeout,
         replay_steps,
         races: 1,
