@@ -7,7 +7,7 @@ use crate::{Answer, Finding, Found, FuzzError, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
 use babycuda_core::json::{Format, JsonError, from_json, to_json};
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -31,6 +31,7 @@ pub struct Replayed {
 }
 
 const STATE: &str = "state.json";
+const LOCK: &str = "state.lock";
 const FINDINGS: &str = "findings";
 const FINDING: &str = "finding.json";
 
@@ -62,9 +63,23 @@ impl Folder {
         Folder(path.into())
     }
 
+    /// The folder for oneself, as long as the file is open: two campaigns would overwrite each other.
+    pub(crate) fn hold(&self) -> Result<File, FuzzError> {
+        fs::create_dir_all(&self.0).map_err(|error| FuzzError::File(self.0.clone(), error))?;
+        let path = self.0.join(LOCK);
+        let file = File::create(&path).map_err(|error| FuzzError::File(path, error))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let why = "another campaign works in this folder";
+                Err(FuzzError::Document(self.0.clone(), why.to_owned()))
+            }
+            // Some file systems have no locks.
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+        }
+    }
+
     /// How far its campaign is, of this plan.
     pub(crate) fn load(&self, plan: &Plan) -> Result<State<Found>, FuzzError> {
-        fs::create_dir_all(&self.0).map_err(|error| FuzzError::File(self.0.clone(), error))?;
         let path = self.0.join(STATE);
         State::load(&path, plan).map_err(|error| FuzzError::State(path, error))
     }
@@ -132,9 +147,7 @@ impl Folder {
         let mut states: Vec<State<Found>> = Vec::new();
         for folder in folders {
             let path = folder.join(STATE);
-            let text = read(&path)?;
-            let state = State::<Found>::read(&text)
-                .map_err(|error| FuzzError::State(path.clone(), error))?;
+            let state = state(&path)?;
             if !states.iter().all(|other| state.is_beside(other)) {
                 let why = "this part was given before, or is one of another campaign";
                 return Err(FuzzError::Document(path, why.to_owned()));
@@ -174,7 +187,7 @@ impl Folder {
             Ok(entries) => entries,
             // A campaign that found nothing.
             Err(e) if e.kind() == ErrorKind::NotFound && self.0.join(STATE).exists() => {
-                return Ok(Vec::new());
+                return state(&self.0.join(STATE)).map(|_| Vec::new());
             }
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Err(FuzzError::Document(self.0.clone(), "no campaign is there".to_owned()));
@@ -241,8 +254,10 @@ pub(crate) fn pretty(document: &Disagreement) -> Result<String, JsonError> {
     Ok(format!("{value:#}\n"))
 }
 
-fn read(path: &Path) -> Result<String, FuzzError> {
-    fs::read_to_string(path).map_err(|error| FuzzError::File(path.to_owned(), error))
+/// The campaign of a file, whatever its plan.
+fn state(path: &Path) -> Result<State<Found>, FuzzError> {
+    let text = fs::read_to_string(path).map_err(|e| FuzzError::File(path.to_owned(), e))?;
+    State::read(&text).map_err(|error| FuzzError::State(path.to_owned(), error))
 }
 
 /// FNV-1a: the same on every machine, for names and for what must not change between two calls.

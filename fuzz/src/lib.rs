@@ -226,6 +226,7 @@ pub fn fuzz(
     after: impl Fn(&State<Found>) + Sync + Send,
 ) -> Result<State<Found>, FuzzError> {
     let plan = options.plan(tools);
+    let _held = folder.hold()?;
     let mut state = folder.load(&plan)?;
     for tool in tools.iter().filter(|tool| !tool.is_gone()) {
         if let Some(same) = Same::of(tool.as_ref(), &options.asking) {

@@ -118,6 +118,24 @@ fn a_campaign_that_is_interrupted_leaves_nothing_running() {
     assert!(fs::metadata(&marker).is_err(), "a tool lives");
 }
 
+/// Two campaigns in one folder would overwrite each other; what is no campaign is none that found nothing.
+#[test]
+fn a_folder_is_of_one_campaign() {
+    let folder = Folder::new("fuzz-held");
+    let against = tool(&folder, "exit 0");
+    fuzzed(&folder, &against, 3, &[]);
+    let lock = fs::File::create(folder.path("out/state.lock")).unwrap();
+    lock.lock().unwrap();
+    fuzzed(&folder, &against, 3, &[]).ends(2).warns("another campaign works in this folder");
+    drop(lock);
+    fuzzed(&folder, &against, 3, &[]);
+    let broken = Folder::new("fuzz-broken");
+    for text in ["", "{}", "{\"format\":\"babycuda/history\"}"] {
+        broken.file("state.json", text);
+        babycuda(&["fuzz", "replay", &broken.path("")], "").ends(2).warns("state.json");
+    }
+}
+
 #[test]
 fn tools_that_are_none_are_refused() {
     // Who says more than is read may have said anything.
