@@ -60,12 +60,9 @@ const EXTENSIONS: [(&str, &str); 7] = [
 /// Names that the compiler, a platform or the command line may define, besides reserved ones, or
 /// headers that are known, with values that are not known here.
 const OPEN: &str = "\
-    NDEBUG linux unix i386 CUDA_VERSION \
+    WIN32 WIN64 NDEBUG linux unix i386 CUDA_VERSION \
     CUDA_API_PER_THREAD_DEFAULT_STREAM CUB_VERSION THRUST_VERSION CUSPARSE_VERSION \
     CUBLAS_VERSION CUDNN_VERSION CUFFT_VERSION EOF RAND_MAX assert";
-
-/// Names that compilers for Windows define. The other parser reads files as those for Linux do.
-const WINDOWS: [&str; 5] = ["WIN32", "WIN64", "_WIN32", "_WIN64", "_MSC_VER"];
 
 /// Names that no compiler defines any more, since CUDA 3.1.
 const GONE: &str = "\
@@ -124,11 +121,6 @@ impl State<'_> {
             let reason = format!("`{name}` is assumed to be {value} (`-D {name}=…` says another)");
             self.assumed.insert((*name).into(), reason.into());
         }
-        for name in WINDOWS {
-            let reason =
-                format!("`{name}` is assumed not to be defined (`-D {name}` says otherwise)");
-            self.assumed.insert(name.into(), reason.into());
-        }
         for name in &self.options.undefines {
             self.macros.remove(&**name);
             self.assumed.remove(&**name);
@@ -157,8 +149,7 @@ impl State<'_> {
         if self.macros.contains_key(name) || builtin {
             return Ok(true);
         }
-        let undefined = self.undefined.contains(name) || self.options.undefines.contains(name);
-        if undefined || WINDOWS.contains(&name) {
+        if self.undefined.contains(name) || self.options.undefines.contains(name) {
             return Ok(false);
         }
         let (foreign, of_devices) = match self.options.language {

@@ -105,12 +105,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// A call of a function that CUDA or the standard library defines.
-    pub(super) fn call_known(
-        &mut self,
-        name: &str,
-        args: &[Node<'t>],
-        node: Node<'t>,
-    ) -> Resolved<Expr> {
+    fn call_known(&mut self, name: &str, args: &[Node<'t>], node: Node<'t>) -> Resolved<Expr> {
         let name = if is_pure(name) { plain(name) } else { name };
         let count = args.len();
         let undefined = || format!("call of `{name}`, which is not defined in this file");

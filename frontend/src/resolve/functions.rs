@@ -59,10 +59,7 @@ impl<'t> Resolver<'t> {
         let of_cuda = is_of_cuda(name) && !is_of_samples(name) && may_take(name, args.len());
         // CUDA's own function fits better than a template.
         if of_cuda && function.template.is_some() && template.is_none() {
-            return match self.fits_better(name, function, args)? {
-                true => self.call_known(name, args, node),
-                false => refuse(node, format!("call of `{name}`, which CUDA declares too")),
-            };
+            return refuse(node, format!("call of `{name}`, which CUDA declares too"));
         }
         let parameters = self.parameters(function);
         let mut passed = Vec::new();
@@ -105,28 +102,6 @@ impl<'t> Resolver<'t> {
             missing.map(|missing| format!("{missing} is assumed to declare no other `{name}`"));
         let ty = self.kernel[function].result.clone();
         Ok(self.expression(node, ExprKind::Call { function, arguments, assumed }, ty))
-    }
-
-    /// Does CUDA's `min` or `max` fit better than this template: is it one of exactly these types, or can no type be
-    /// that of both arguments?
-    fn fits_better(
-        &mut self,
-        name: &str,
-        template: Function<'t>,
-        args: &[Node<'t>],
-    ) -> Resolved<bool> {
-        let ([a, b], "min" | "max") = (args, name) else { return Ok(false) };
-        let types = (self.expr(*a)?.ty, self.expr(*b)?.ty);
-        let wide = match &types {
-            (Type::Int(a), Type::Int(b)) => a.width.bits().min(b.width.bits()) >= 32,
-            (Type::Float(a), Type::Float(b)) => *a.min(b) >= 4,
-            _ => false,
-        };
-        let one = template.template.map(children).filter(|list| list.len() == 1);
-        let one = one.and_then(|list| list[0].named_child(0)).map(|name| self.text(name));
-        let of_one = |p: &Node<'t>| part(*p, "type").map(|ty| self.text(ty)) == one;
-        let conflict = one.is_some() && self.parameters(template).iter().all(of_one);
-        Ok(wide && (types.0 == types.1 || conflict))
     }
 
     /// What a call passes for a parameter.
@@ -186,6 +161,9 @@ impl<'t> Resolver<'t> {
     /// The definition of `name` that takes `count` arguments.
     fn overload(&self, name: &str, count: usize, node: Node<'t>) -> Resolved<Function<'t>> {
         match self.taking(name, count)[..] {
+            [only] if self.is_variadic(only) => {
+                refuse(node, format!("call of `{name}`, which takes any number of arguments"))
+            }
             [only] => Ok(only),
             [] => refuse(node, format!("call of `{name}` with this number of arguments")),
             _ => refuse(node, format!("call of the overloaded function `{name}`")),
@@ -198,9 +176,13 @@ impl<'t> Resolver<'t> {
         let takes = |f: &Function<'t>| {
             let parameters = self.parameters(*f);
             let required = parameters.iter().filter(|p| part(**p, "default_value").is_none());
-            required.count() <= count && count <= parameters.len()
+            (required.count() <= count && count <= parameters.len()) || self.is_variadic(*f)
         };
         candidates.iter().copied().filter(takes).collect()
+    }
+
+    fn is_variadic(&self, function: Function<'t>) -> bool {
+        self.parameters(function).iter().any(|p| self.text(*p).contains("..."))
     }
 
     /// The parameter declarations of a function.
