@@ -157,6 +157,7 @@ fn own_functions_with_names_of_cuda() {
     for own in [
         "template<class... T> __device__ int min(T... x) { return 5; }",
         "template<class T> __device__ int min(T x, T y, ...) { return 5; }",
+        "__device__ int min(short x, ...) { return 5; }",
     ] {
         refused(own, "min((short)t, (short)3)", "takes any number of arguments");
     }

@@ -243,3 +243,21 @@ pub(super) fn label(
         _ => Label::Open,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use babycuda_core::clock::Instant;
+    use babycuda_core::parse::parse_program;
+
+    /// Of many launches that are examples none may take the time of all.
+    #[test]
+    fn a_launch_takes_no_longer_than_it_may() {
+        let text = "threads 256; shared A; forU i in 0..7000000 { A[tid * 37 % 1024] := i }";
+        let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let launch = program.geometry.launch().expect("threads");
+        let start = Instant::now();
+        label(&program, &Configuration::of_launch(launch), &CheckOptions::default(), false);
+        assert!(start.elapsed() < 20 * ONE_LAUNCH, "{:?}", start.elapsed());
+    }
+}

@@ -182,7 +182,7 @@ impl<'t> Resolver<'t> {
     }
 
     fn is_variadic(&self, function: Function<'t>) -> bool {
-        self.parameters(function).iter().any(|p| self.text(*p).contains("..."))
+        function.parameters().is_some_and(|list| self.text(list).contains("..."))
     }
 
     /// The parameter declarations of a function.
