@@ -174,6 +174,9 @@ impl<'t> Unit<'t> {
                 self.declared.extend(function_name(item).map(|name| self.text_of(name)));
                 self.declarations.push(item);
             }
+            "declaration" => {
+                self.declared.extend(function_name(item).map(|name| self.text_of(name)))
+            }
             _ => {}
         }
     }

@@ -153,6 +153,15 @@ fn own_functions_with_names_of_cuda() {
     ] {
         refused(declarations, index, "which CUDA declares too");
     }
+    // Types that are one here, and two for C++.
+    for (own, index) in [
+        ("__device__ int min(long x, long long y) { return 5; }", "min((long)t, (long)t)"),
+        ("enum E { A0 };\n__device__ int min(E x, E y) { return 5; }", "min((int)t, (int)t)"),
+    ] {
+        refused(own, index, "which CUDA declares too");
+    }
+    let template = "template<class T> __device__ int min(T x, T y);";
+    refused(template, "min((short)t, (short)3)", "not defined in this file");
     // C++ takes it where CUDA's would need a conversion.
     for own in [
         "template<class... T> __device__ int min(T... x) { return 5; }",

@@ -65,6 +65,16 @@ impl State<'_> {
                 self.once.insert(name);
                 Ok(())
             }
+            "pragma" if rest.first().is_some_and(|t| &*t.text == "pop_macro") => {
+                for token in rest {
+                    let name = token.text.trim_matches('"');
+                    if name.len() + 2 == token.text.len() {
+                        let reason = format!("`{name}`, which `#pragma pop_macro` sets back");
+                        self.doubt_name(&name.into(), &reason.into());
+                    }
+                }
+                Ok(())
+            }
             "pragma" => {
                 self.out.packs |= rest.iter().any(|t| &*t.text == "pack");
                 Ok(())

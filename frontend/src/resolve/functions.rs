@@ -1,6 +1,6 @@
 //! Calls of functions that the file defines, each resolved once for an instance.
 
-use super::names::{is_of_cuda, is_of_samples, may_take};
+use super::names::{is_of_cuda, is_of_samples, may_take, named};
 use super::templates::{Bindings, Bound};
 use super::types::{has_reference, operand};
 use super::{Resolved, Resolver};
@@ -77,7 +77,8 @@ impl<'t> Resolver<'t> {
             let mut assumed = function.template.is_some();
             for (parameter, argument) in parameters.iter().zip(&passed) {
                 if (of_cuda || s.unit.expanded.missing.is_some())
-                    && !s.is_exact(*parameter, argument)?
+                    && !(s.is_exact(*parameter, argument)?
+                        && !(of_cuda && s.is_one_of_many(*parameter)?))
                 {
                     if of_cuda {
                         return refuse(node, format!("call of `{name}`, which CUDA declares too"));
@@ -301,10 +302,24 @@ impl<'t> Resolver<'t> {
         let Some(found) = argument.ty().cloned() else {
             return Ok(true);
         };
-        let declarator = part(parameter, "declarator");
+        Ok(found.decayed() == self.type_of(parameter)?.decayed())
+    }
+
+    /// Has C++ several types that are one here: `long` and `long long`, an enumeration and its integers?
+    fn is_one_of_many(&mut self, parameter: Node<'t>) -> Resolved<bool> {
+        let Type::Int(int) = self.type_of(parameter)? else { return Ok(false) };
+        let own = |ty: Node<'t>| {
+            ty.kind() != "primitive_type"
+                && ty.kind() != "sized_type_specifier"
+                && named(self.text(ty)).is_none()
+        };
+        Ok(int.width.bits() == 64 || part(parameter, "type").is_some_and(own))
+    }
+
+    fn type_of(&mut self, parameter: Node<'t>) -> Resolved<Type> {
         let base = self.declared_base(parameter)?;
-        let wanted = self.declarator(base.unwrap_or(Type::Void), declarator)?.ty;
-        Ok(found.decayed() == wanted.decayed())
+        let declarator = part(parameter, "declarator");
+        Ok(self.declarator(base.unwrap_or(Type::Void), declarator)?.ty)
     }
 }
 
