@@ -168,14 +168,11 @@ impl<'t> Unit<'t> {
     fn collect(&mut self, item: Node<'t>, template: Option<Node<'t>>) {
         match item.kind() {
             "function_definition" => self.function(item, template),
-            "declaration" | "type_definition" | "alias_declaration" | "enum_specifier"
-                if template.is_none() =>
-            {
+            "declaration" | "type_definition" | "alias_declaration" | "enum_specifier" => {
                 self.declared.extend(function_name(item).map(|name| self.text_of(name)));
-                self.declarations.push(item);
-            }
-            "declaration" => {
-                self.declared.extend(function_name(item).map(|name| self.text_of(name)))
+                if template.is_none() {
+                    self.declarations.push(item);
+                }
             }
             _ => {}
         }

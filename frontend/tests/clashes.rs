@@ -157,9 +157,16 @@ fn own_functions_with_names_of_cuda() {
     for (own, index) in [
         ("__device__ int min(long x, long long y) { return 5; }", "min((long)t, (long)t)"),
         ("enum E { A0 };\n__device__ int min(E x, E y) { return 5; }", "min((int)t, (int)t)"),
+        ("__device__ int min(char32_t x, char32_t y) { return 5; }", "min(1u, 2u)"),
+        // A function of the host, where CUDA's is the only one.
+        ("int min(short x, short y) { return 5; }", "min((short)t, (short)3)"),
     ] {
         refused(own, index, "which CUDA declares too");
     }
+    let own = "__device__ int min(short x, short y) { return 5; }";
+    assert_eq!(body(&file(own, "min((short)t, (short)3)")), body(&file("", "5")));
+    let behind = format!("{}\n{own}", file("", "min((short)t, (short)3)"));
+    assert!(refusal(&behind).contains("which CUDA declares too"));
     let template = "template<class T> __device__ int min(T x, T y);";
     refused(template, "min((short)t, (short)3)", "not defined in this file");
     // C++ takes it where CUDA's would need a conversion.

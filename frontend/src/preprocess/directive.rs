@@ -42,6 +42,11 @@ impl State<'_> {
             "include" | "include_next" | "import" if branch == Branch::Maybe => {
                 self.include_perhaps(rest, &range)
             }
+            "pragma" if rest.first().is_some_and(|t| &*t.text == "pop_macro") => {
+                let line: String = rest.iter().map(|t| &*t.text).collect();
+                self.set_back(&line, branch);
+                Ok(())
+            }
             _ if branch != Branch::Live => Ok(()),
             "define" => {
                 if let Err((name, message)) = self.define(rest, false) {
@@ -65,16 +70,6 @@ impl State<'_> {
                 self.once.insert(name);
                 Ok(())
             }
-            "pragma" if rest.first().is_some_and(|t| &*t.text == "pop_macro") => {
-                for token in rest {
-                    let name = token.text.trim_matches('"');
-                    if name.len() + 2 == token.text.len() {
-                        let reason = format!("`{name}`, which `#pragma pop_macro` sets back");
-                        self.doubt_name(&name.into(), &reason.into());
-                    }
-                }
-                Ok(())
-            }
             "pragma" => {
                 self.out.packs |= rest.iter().any(|t| &*t.text == "pack");
                 Ok(())
@@ -84,6 +79,17 @@ impl State<'_> {
                 self.error(&range, format!("#error {}", text.join(" ")))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// `pop_macro("NAME")` in a pragma: what `push_macro` kept is not known here.
+    pub(super) fn set_back(&mut self, pragma: &str, branch: Branch) {
+        let Some((_, name)) = pragma.split_once("pop_macro") else { return };
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let reason = format!("`{name}`, which `#pragma pop_macro` sets back");
+        match branch {
+            Branch::Dead => self.assume_as_around(&name.into()),
+            Branch::Live | Branch::Maybe => self.doubt_name(&name.into(), &reason.into()),
         }
     }
 

@@ -5,6 +5,7 @@
 //! whether a call may reach past the end of its own replacement, GCC's answer is taken.
 
 use super::macros::Macro;
+use super::regions::Branch;
 use super::substitute::{Argument, Call, paste};
 use super::token::{Kind, Token};
 use super::{Reason, State};
@@ -159,7 +160,7 @@ impl Expander {
         Ok(true)
     }
 
-    /// `_Pragma("…")` means nothing here.
+    /// `_Pragma("…")` means nothing here, unless it says what a macro is.
     fn pragma(&mut self, state: &mut State<'_>) -> Result<bool, String> {
         if !self.opens(state)? {
             return Ok(false);
@@ -167,6 +168,7 @@ impl Expander {
         let mut depth = 1usize;
         while depth > 0 {
             let token = self.get(state, true)?;
+            state.set_back(&token.text, Branch::Live);
             match token.kind {
                 Kind::End => return Err("`_Pragma` without its end".into()),
                 _ if token.is("(") => depth += 1,

@@ -57,8 +57,10 @@ impl<'t> Resolver<'t> {
         }
         let function = self.overload(name, args.len(), node)?;
         let of_cuda = is_of_cuda(name) && !is_of_samples(name) && may_take(name, args.len());
-        // CUDA's own function fits better than a template.
-        if of_cuda && function.template.is_some() && template.is_none() {
+        // CUDA's own function fits better than a template, and may be the only one that the call sees.
+        let is_seen = function.node.start_byte() < node.start_byte()
+            && has_qualifier(function.node, self.unit.text, "__device__");
+        if of_cuda && (!is_seen || function.template.is_some() && template.is_none()) {
             return refuse(node, format!("call of `{name}`, which CUDA declares too"));
         }
         let parameters = self.parameters(function);
@@ -77,8 +79,8 @@ impl<'t> Resolver<'t> {
             let mut assumed = function.template.is_some();
             for (parameter, argument) in parameters.iter().zip(&passed) {
                 if (of_cuda || s.unit.expanded.missing.is_some())
-                    && !(s.is_exact(*parameter, argument)?
-                        && !(of_cuda && s.is_one_of_many(*parameter)?))
+                    && (!s.is_exact(*parameter, argument)?
+                        || of_cuda && s.is_one_of_many(*parameter)?)
                 {
                     if of_cuda {
                         return refuse(node, format!("call of `{name}`, which CUDA declares too"));
@@ -305,15 +307,14 @@ impl<'t> Resolver<'t> {
         Ok(found.decayed() == self.type_of(parameter)?.decayed())
     }
 
-    /// Has C++ several types that are one here: `long` and `long long`, an enumeration and its integers?
+    /// Has C++ several types that are one here: `long` and `long long`, an enumeration and its integers, characters?
     fn is_one_of_many(&mut self, parameter: Node<'t>) -> Resolved<bool> {
         let Type::Int(int) = self.type_of(parameter)? else { return Ok(false) };
-        let own = |ty: Node<'t>| {
-            ty.kind() != "primitive_type"
-                && ty.kind() != "sized_type_specifier"
-                && named(self.text(ty)).is_none()
+        let named = |ty: Node<'t>| match self.text(ty) {
+            "char8_t" | "char16_t" | "char32_t" | "wchar_t" => false,
+            name => ty.kind() == "sized_type_specifier" || named(name).is_some(),
         };
-        Ok(int.width.bits() == 64 || part(parameter, "type").is_some_and(own))
+        Ok(int.width.bits() == 64 || !part(parameter, "type").is_some_and(named))
     }
 
     fn type_of(&mut self, parameter: Node<'t>) -> Resolved<Type> {

@@ -241,3 +241,25 @@ fn values_of_the_compiler_that_are_assumed_are_said() {
     let notes = common::program(source, &fixed).declarations.notes;
     assert!(notes.is_empty(), "{notes:?}");
 }
+
+/// What a pragma sets back may be anything, and a kernel without the macro is as it was.
+#[test]
+fn macros_that_a_pragma_sets_back_are_not_known() {
+    let source = |pop: &str, index: &str| {
+        format!(
+            "#define S 0\n#pragma push_macro(\"S\")\n#undef S\n#define S 1\n{pop}\n\
+             __global__ void k(int *a) {{ a[{index}] = 1; }}"
+        )
+    };
+    for pop in [
+        "#pragma pop_macro(\"S\")",
+        "#ifdef NDEBUG\n#pragma pop_macro(\"S\")\n#endif",
+        "_Pragma(\"pop_macro(\\\"S\\\")\")",
+        "#define POP _Pragma(\"pop_macro(\\\"S\\\")\")\nPOP",
+    ] {
+        let refusal = common::refusal(&source(pop, "threadIdx.x * S"));
+        assert!(refusal.contains("`S`, which `#pragma pop_macro` sets back"), "{refusal}");
+        assert!(common::body(&source(pop, "threadIdx.x")).contains("threadIdx.x"));
+    }
+    assert!(common::body(&source("", "threadIdx.x * S")).contains("threadIdx.x"));
+}
