@@ -1,5 +1,6 @@
 //! Can the kernels of a file race?
 
+use crate::at_once::at_once;
 use crate::contracts::Contracted;
 use crate::fix;
 use crate::input::{self, File, Language, Unit};
@@ -49,9 +50,9 @@ pub struct Current {
     pub file: File,
     /// The names of all its kernels.
     pub names: Vec<String>,
-    /// Of those that are done.
-    pub kernels: Vec<Checked>,
-    /// What the accesses of these rest on, where that is asked.
+    /// What became of each of them; `None`: it is not done.
+    pub kernels: Vec<Option<Checked>>,
+    /// What their accesses rest on, where that is asked.
     pub accesses: Vec<Vec<Annotation>>,
 }
 
@@ -64,14 +65,14 @@ impl Current {
         let (path, text, language) = (path.to_owned(), String::new(), Language::Cuda);
         let names = vec!["every kernel".to_owned()];
         let file = File { path, text, language };
-        Current { file, names, kernels: Vec::new(), accesses: Vec::new() }
+        Current { file, names, kernels: vec![None], accesses: Vec::new() }
     }
 
     /// The kernels that are not done are unknown, for this reason.
     #[must_use]
     pub fn cut_off(mut self, why: &str) -> Current {
-        for name in self.names.iter().skip(self.kernels.len()) {
-            self.kernels.push(unknown(name, why.to_owned(), None));
+        for (name, kernel) in self.names.iter().zip(&mut self.kernels) {
+            kernel.get_or_insert_with(|| unknown(name, why.to_owned(), None));
         }
         self
     }
@@ -79,6 +80,7 @@ impl Current {
     /// What became of the file; where benign races are to be ignored, they do not count for its status.
     pub fn report(self, ignore_benign: bool) -> FileReport {
         let Current { file: File { path, text, .. }, kernels, accesses, .. } = self;
+        let kernels = kernels.into_iter().flatten().collect();
         FileReport { path, text, kernels, accesses, ignore_benign }
     }
 }
@@ -99,10 +101,10 @@ pub fn check(file: File, asked: &Asked) -> Result<FileReport, Problem> {
     Ok(current.unwrap_or_else(|| Current::unread(&file.path)).report(asked.ignore_benign))
 }
 
-/// Checks the kernels of a file; `progress` has what becomes of them.
+/// Checks the kernels of a file, several at once where there are processors; `progress` has what becomes of them.
 ///
 /// # Errors
-/// As [`check`].
+/// As [`check`]: that of the first kernel that cannot be checked.
 pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), Problem> {
     let options = &asked.options;
     let settings = Settings { any_grid: true, ..asked.settings.clone() };
@@ -119,32 +121,35 @@ pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), 
         }
     };
     known_array(&file, &units, options)?;
-    let names = units.iter().map(|unit| unit.name().to_owned()).collect();
-    let current = Current { file: file.clone(), names, kernels: Vec::new(), accesses: Vec::new() };
-    *locked(progress) = Some(current);
-    let mut contracts = Contracted::new(&file, asked.contracts, &source, &settings, options);
-    for (unit, kernel) in units.iter().zip(kernels) {
+    let accesses = |unit: &Unit| match unit {
+        Unit::Program(program) => accesses::of(program),
+        Unit::Protocol(_) | Unit::Unsupported { .. } => Vec::new(),
+    };
+    *locked(progress) = Some(Current {
+        file: file.clone(),
+        names: units.iter().map(|unit| unit.name().to_owned()).collect(),
+        kernels: vec![None; units.len()],
+        accesses: units.iter().filter(|_| asked.certainty).map(accesses).collect(),
+    });
+    let contracts = Contracted::new(&file, asked.contracts, &source, &settings, options);
+    let done = at_once(units.len(), |n| {
+        let (unit, kernel) = (&units[n], kernels[n].as_ref());
         let start = Instant::now();
-        let tree = kernel.as_ref().and_then(|kernel| kernel.tree.as_deref());
+        let tree = kernel.and_then(|kernel| kernel.tree.as_deref());
         let checked = check_unit(unit, tree, &file, options)?;
         let taken = start.elapsed();
-        let mut checked = contracts.of(unit, kernel.as_ref(), checked);
+        let mut checked = contracts.of(unit, kernel, checked);
         let search = match asked.fix_time {
             Some(time) => (Search::All, Duration::from_secs_f64(time)),
             None => (Search::First, taken.max(SHORT)),
         };
         checked.fix = fix::find(&file, &source, &settings, &units, &checked, options, search);
         if let Some(current) = &mut *locked(progress) {
-            current.kernels.push(checked);
-            if asked.certainty {
-                current.accesses.push(match unit {
-                    Unit::Program(program) => accesses::of(program),
-                    Unit::Protocol(_) | Unit::Unsupported { .. } => Vec::new(),
-                });
-            }
+            current.kernels[n] = Some(checked);
         }
-    }
-    Ok(())
+        Ok(())
+    });
+    done.into_iter().collect()
 }
 
 /// So long one suggestion may be checked, where the check itself was faster.

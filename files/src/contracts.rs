@@ -9,6 +9,7 @@ use babycuda::frontend::{Kernel, Options};
 use babycuda::{CheckOptions, Checked, Settings, check};
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Program, Span};
+use std::sync::OnceLock;
 
 /// Verdicts under contracts, of the kernels of one file.
 pub struct Contracted<'a> {
@@ -18,7 +19,7 @@ pub struct Contracted<'a> {
     settings: &'a Settings,
     options: &'a CheckOptions,
     /// The launches of the file, with how it was read; they are looked for when a kernel needs them.
-    sites: Option<(Vec<LaunchSite>, Options)>,
+    sites: OnceLock<(Vec<LaunchSite>, Options)>,
 }
 
 impl<'a> Contracted<'a> {
@@ -29,11 +30,11 @@ impl<'a> Contracted<'a> {
         settings: &'a Settings,
         options: &'a CheckOptions,
     ) -> Self {
-        Contracted { file, contracts, source, settings, options, sites: None }
+        Contracted { file, contracts, source, settings, options, sites: OnceLock::new() }
     }
 
     /// The verdict on a kernel under its contract, with what is known of it.
-    pub fn of(&mut self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
+    pub fn of(&self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
         let Unit::Program(program) = unit else { return checked };
         let contracts = self.contracts;
         if contracts == Contracts::None || !self.file.language.has_kernels() {
@@ -76,7 +77,7 @@ impl<'a> Contracted<'a> {
             (None, Unit::Program(program)) => Some(*program),
             (Some(launch), _) => {
                 let read = kernels::options(self.file, self.source, &settings).ok()?;
-                let (sites, _) = self.sites.as_ref()?;
+                let (sites, _) = self.sites.get()?;
                 let site = sites.iter().find(|site| site.span == launch)?;
                 Some(site.under(&kernel?, &self.file.text, &read)?.program)
             }
@@ -109,11 +110,11 @@ impl<'a> Contracted<'a> {
         Checked { contract: Some(contract), ..checked }
     }
 
-    fn as_launched(&mut self, kernel: &Kernel, checked: Checked) -> (Checked, Option<Program>) {
+    fn as_launched(&self, kernel: &Kernel, checked: Checked) -> (Checked, Option<Program>) {
         if self.file.language != Language::Cuda {
             return (checked, None);
         }
-        let (sites, read) = self.sites.get_or_insert_with(|| {
+        let (sites, read) = self.sites.get_or_init(|| {
             let read = kernels::options(self.file, self.source, self.settings);
             let read = read.unwrap_or_default();
             let found = self.options.budget.within(|| launches(&self.file.text, &read));

@@ -28,8 +28,10 @@ pub fn find(
     }
     let budget = Budget::time(options.budget.at_most(time));
     // Of the likeliest edit alone only the verdict counts.
-    let verdict_only = search == Search::First;
-    let options = CheckOptions { budget, verdict_only, ..options.clone() };
+    let options = match search {
+        Search::First => CheckOptions { budget, verdict_only: true, races: 1, ..options.clone() },
+        Search::All => CheckOptions { budget, ..options.clone() },
+    };
     let mut copies = Copies { file, source, settings, units, checked, options };
     repair::repair(&file.text, language, checked, &mut copies, (search, &budget))
 }

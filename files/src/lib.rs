@@ -24,6 +24,7 @@
 //! # Ok::<(), babycuda_files::problem::Problem>(())
 //! ```
 
+mod at_once;
 pub mod check;
 mod commands_file;
 #[cfg(feature = "compare")]

@@ -24,6 +24,8 @@ const QUESTIONS: u32 = 6;
 const MAX_TIME: Duration = Duration::from_secs(6);
 /// A question to solvers takes no longer than this.
 const ONE_QUESTION: Duration = Duration::from_millis(500);
+/// And before any launch is checked, no longer than this.
+const QUICK_QUESTION: Duration = Duration::from_millis(100);
 /// A set of candidates is checked no longer than this.
 const ONE_CHECK: Duration = Duration::from_millis(800);
 /// A race is replayed in no more steps than this.
@@ -78,14 +80,18 @@ pub fn infer(
     let launches = realistic(program);
     // What excludes the races and little else needs no examples.
     let few: Vec<&Configuration> = launches.iter().take(FEW).collect();
-    if let Some(parts) = search.sets(&[], &few, QUICK_CHECKS, few.len() / BROAD) {
+    search.quick.timeout = options.timeout.min(QUICK_QUESTION);
+    let quickly = search.sets(&[], &few, QUICK_CHECKS, few.len() / BROAD);
+    search.quick.timeout = options.timeout.min(ONE_QUESTION);
+    if let Some(parts) = quickly {
         let conditions = parts.into_iter().map(|part| part.text).collect();
         return Inferred { conditions, racy_at: 0 };
     }
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
+    let begin = Instant::now();
     for (n, at) in launches.iter().enumerate() {
         let hopeless = free.is_empty() && racy >= HOPELESS;
-        let more = n < MAX_LAUNCHES && !hopeless && search.start.elapsed() < search.time / 4;
+        let more = n < MAX_LAUNCHES && !hopeless && begin.elapsed() < search.time / 4;
         match if more { label(program, at, &search.quick, false) } else { Label::Open } {
             Label::Free => free.push(at),
             Label::Racy => {
@@ -243,7 +249,7 @@ impl<'a> Search<'a> {
         let mut refused: Vec<Vec<usize>> = Vec::new();
         for _ in 0..checks {
             let first = checks < MAX_CHECKS;
-            let late = self.start.elapsed() > self.time / if first { 5 } else { 2 };
+            let late = self.start.elapsed() > self.time / if first { 8 } else { 2 };
             if self.quick.budget.check().is_err() || (late && (first || !free.is_empty())) {
                 return None;
             }

@@ -37,6 +37,9 @@ const MAX_EDITS: usize = 3;
 /// So many candidates are looked at for one race.
 const MAX_CANDIDATES: usize = 24;
 
+/// The likeliest edit is checked at so many launches of known races before it is checked as a whole.
+const MAX_KNOWN: usize = 4;
+
 /// After each edit, so many candidates are checked as a whole.
 const MAX_WHOLE: usize = 3;
 
@@ -73,7 +76,20 @@ pub fn repair(
         let (_, race) = first_race(checked, text, &Patch::default(), language)?;
         let candidate = candidates::of(text, &race).into_iter().next()?;
         let patch = Patch::default().with(&candidate.edits)?;
-        let whole = judge.judge(&patch.apply(text), None)?;
+        let changed = patch.apply(text);
+        // Most edits that are no repair leave one of the races that are known.
+        let sure = checked.verdict.races.iter().filter(is_sure);
+        let mut known: Vec<&Configuration> = sure.map(|race| &race.configuration).collect();
+        known.dedup_by_key(|at| (at.launch, &at.parameters));
+        for at in known.into_iter().take(MAX_KNOWN) {
+            let remains = |found: Checked| {
+                matches!(found.verdict.outcome, Outcome::Racy | Outcome::Divergent)
+            };
+            if judge.judge(&changed, Some(at)).is_some_and(remains) {
+                return None;
+            }
+        }
+        let whole = judge.judge(&changed, None)?;
         let fits = whole.verdict.outcome == Outcome::Drf;
         return fits.then(|| patch.fix(text, vec![candidate.title]));
     }
@@ -115,6 +131,10 @@ pub fn repair(
     None
 }
 
+fn is_sure(report: &&Report<Witness>) -> bool {
+    report.certainty != Certainty::Potential
+}
+
 /// The first race of a verdict that is sure, with the witness that shows it and where it stands in the text before the
 /// patch.
 fn first_race(
@@ -123,8 +143,7 @@ fn first_race(
     patch: &Patch,
     language: Language,
 ) -> Option<(Report<Witness>, Race)> {
-    let sure = |report: &&Report<Witness>| report.certainty != Certainty::Potential;
-    let report = checked.verdict.races.iter().find(sure)?;
+    let report = checked.verdict.races.iter().find(is_sure)?;
     let declarations = &checked.declarations;
     let span = |site: Site| {
         let span = declarations.sources.spans.get(&site)?;

@@ -34,8 +34,10 @@ impl Progress {
     pub(crate) fn show(&mut self, elapsed: Duration) {
         let Ok(current) = self.current.try_lock() else { return };
         let Some(current) = &*current else { return };
-        let (done, all) = (current.kernels.len(), current.names.len());
-        let name = current.names.get(done).map_or("", String::as_str);
+        let done = current.kernels.iter().flatten().count();
+        let mut kernels = current.names.iter().zip(&current.kernels);
+        let name = kernels.find(|(_, done)| done.is_none()).map_or("", |(name, _)| name);
+        let all = current.names.len();
         let path = &current.file.path;
         self.line.show(elapsed, &format!("{path}: {name} ({} of {all})", (done + 1).min(all)));
     }
