@@ -333,6 +333,12 @@ fn hosts_that_only_seem_to_say_something_grant_nothing() {
         format!("void run(float *a) {{ thread_local int w = 16; {L} w = 1; }}"),
         format!("volatile int w; void run(float *a) {{ if (w >= 16) {L} }}"),
         format!("void run(float *a) {{\n#ifdef __CUDA_ARCH__\nint w = 16;\n#else\nint w = 1;\n#endif\n{L} }}"),
+        // Operators that may change something, and functions of a local name.
+        format!("struct X {{}}; void operator,(X, int &w) {{ w = 1; }} void run(float *a) {{ int w = 16; X s; s, w; {L} }}"),
+        format!("struct X {{}}; __host__ __device__ int operator+(X, int &w) {{ w = 1; return 0; }} void run(float *a) {{ int w = 16; X s; s + w; {L} }}"),
+        format!("struct F {{ int operator()(int &w) const {{ w = 1; return 0; }} }}; void run(float *a) {{ int w = 16; F f; f(w); {L} }}"),
+        "void run(float *a, int (*max)(int, int), int w) { put<<<1, dim3(16, 16)>>>(a, max(w, 16)); }".to_owned(),
+        "void run(float *a, int w) { int max(int, int); put<<<1, dim3(16, 16)>>>(a, max(w, 16)); }".to_owned(),
         // Declarations that hide a name.
         format!("enum {{ w = 16 }}; void run(float *a) {{ enum {{ w = 1 }}; {L} }}"),
         format!("void run(float *a, std::vector<int> v) {{ int w = 16; for (int w : v) {L} }}"),
@@ -361,6 +367,41 @@ fn hosts_that_only_seem_to_say_something_grant_nothing() {
     }
     let one = "void run(int *a) { k<<<1, 64>>>(a, 64); }";
     assert_eq!(kernel(&format!("{MANY}{one}\n"), &[])["verdict"], "drf");
+}
+
+/// What the file says to devices and to its other functions says nothing to the host.
+#[test]
+fn what_is_not_of_the_host_is_left_out_of_it() {
+    const PUT: &str = "__global__ void put(float *a, int w) {\n\
+        int x = threadIdx.x, y = threadIdx.y;\n a[y * w + x] = 0;\n}\n";
+    const L: &str = "put<<<1, dim3(16, 16)>>>(a, w);";
+    for host in [
+        format!(
+            "void run(float *a) {{\n#ifdef __CUDA_ARCH__\nint w = 1;\n#else\nint w = 16;\n#endif\n{L} }}"
+        ),
+        format!(
+            "struct F {{ __device__ float operator()(float x) {{ return x; }} }}; void run(float *a) {{ int w = 16; {L} }}"
+        ),
+        format!(
+            "__device__ float2 operator+(float2 a, float2 b) {{ a.x += b.x; return a; }} void run(float *a) {{ int w = 16; {L} }}"
+        ),
+        format!(
+            "void check(int code, bool abort = true) {{ if (abort) exit(code); }} void run(float *a, int w) {{ if (w >= 16) {L} }}"
+        ),
+        format!(
+            "float spread(float min, float max) {{ return max - min; }} void run(float *a, int w) {{ if (w >= 16) {L} }}"
+        ),
+        format!(
+            "float spread(float *p) {{ float min = p[0]; return p[1] - min; }} void run(float *a, int w) {{ if (w >= 16) {L} }}"
+        ),
+    ] {
+        let found = kernel(&format!("{PUT}{host}\n"), &[]);
+        assert_eq!(found["verdict"], "drf", "{host}: {found}");
+    }
+    // But for who says what the device's compiler alone defines.
+    let text = format!("{PUT}void run(float *a) {{ int w = 16; {L} }}\n");
+    assert_ne!(kernel(&text, &["-D", "__CUDA_ARCH__=800"])["verdict"], "drf");
+    assert_eq!(kernel(&text, &[])["verdict"], "drf");
 }
 
 /// What is assumed may leave out the part of a kernel that mentions a dimension; that is meant all the same.

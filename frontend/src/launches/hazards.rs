@@ -1,7 +1,8 @@
 //! What makes host code mean something else than it seems to, anywhere in a file: then nothing is known of its
 //! launches.
 
-use crate::unit::{Unit, walk};
+use crate::unit::{MAX_DEPTH, Unit, has_qualifier, listed, part, walk};
+use std::iter::successors;
 use tree_sitter::Node;
 
 /// Functions that mean what the standard library's do, as long as nobody declares such a name outside of kernels.
@@ -12,21 +13,41 @@ const KNOWN: [&str; 14] = [
 
 /// Why nothing is known of the launches of this file, in words.
 pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
-    if unit.source.contains("__CUDA_ARCH__") {
-        return Some("the file means other things to the host (`__CUDA_ARCH__`)".into());
-    }
     walk(root, |n, field| match n.kind() {
         // They are called without a word, and may take what they change by reference.
-        "operator_name" | "operator_cast" => Some("the file declares operators".to_owned()),
+        "operator_name" | "operator_cast" if !is_called_as_such(unit, n) => {
+            Some("the file declares operators".to_owned())
+        }
         "identifier" | "field_identifier"
             if field == Some("declarator")
                 && KNOWN.contains(&unit.text_of(n))
-                && !unit.kernels.iter().any(|k| k.node.byte_range().contains(&n.start_byte())) =>
+                && !unit.kernels.iter().any(|k| k.node.byte_range().contains(&n.start_byte()))
+                && !is_number(n) =>
         {
             Some(format!("the file declares `{}`", unit.text_of(n)))
         }
         _ => None,
     })
+}
+
+/// Is the operator that of calls, or one of devices only?
+fn is_called_as_such<'t>(unit: &'t Unit<'t>, operator: Node<'t>) -> bool {
+    let mut around = successors(operator.parent(), Node::parent).take(MAX_DEPTH);
+    let function = around.find(|n| n.kind() == "function_definition");
+    let has = |qualifier| function.is_some_and(|f| has_qualifier(f, unit.text, qualifier));
+    let words: String = unit.text_of(operator).split_whitespace().collect();
+    words == "operator()" || has("__device__") && !has("__host__")
+}
+
+/// Is it a parameter or a local variable that is a number? Nobody calls that.
+fn is_number(declarator: Node<'_>) -> bool {
+    const DECLARATIONS: &str = "parameter_declaration optional_parameter_declaration declaration";
+    let mut around = successors(declarator.parent(), Node::parent).take(MAX_DEPTH);
+    let direct = around.next().filter(|n| n.kind() != "init_declarator").or_else(|| around.next());
+    let declaration = direct.filter(|n| listed(DECLARATIONS, n.kind()));
+    let ty = declaration.and_then(|n| part(n, "type"));
+    let local = |n: Node<'_>| listed("compound_statement parameter_list", n.kind());
+    ty.is_some_and(|ty| ty.kind() == "primitive_type") && around.any(local)
 }
 
 /// Do classes of the file have functions? Then objects may do something where nothing is seen.

@@ -36,6 +36,9 @@ use babycuda_kernel::{Expr, Type};
 use std::iter::successors;
 use tree_sitter::Node;
 
+/// The macro that only code of the device is compiled with.
+const ARCHITECTURE: &str = "__CUDA_ARCH__";
+
 /// A launch of a kernel by the file that defines it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchSite {
@@ -76,12 +79,19 @@ struct Says {
 /// # Errors
 /// [`FrontendError`] when the file cannot be read.
 pub fn launches(source: &str, options: &Options) -> Result<Vec<LaunchSite>, FrontendError> {
-    let mut expanded = preprocess(source, options)?;
+    // The host is compiled by itself.
+    let mut options = options.clone();
+    let for_device = options.defines.iter().any(|(head, _)| head == ARCHITECTURE);
+    options.undefines.extend((!for_device).then(|| ARCHITECTURE.to_owned()));
+    let mut expanded = preprocess(source, &options)?;
     let tree = crate::misread::parse_rightly(source, &mut expanded, crate::parse)?;
     let unit = Unit::new(source, &expanded, &tree).with_wild_types(&tree);
     let root = tree.root_node();
     let doubts = Doubts::new(&unit, root);
-    let hazard = hazards::of(&unit, root);
+    let hazard = match for_device {
+        true => Some(format!("`{ARCHITECTURE}` is defined, which no host has")),
+        false => hazards::of(&unit, root),
+    };
     let mut sites = Vec::new();
     let mut names: Vec<&str> =
         unit.kernels.iter().filter_map(|k| Some(unit.text_of(function_name(k.node)?))).collect();

@@ -37,7 +37,11 @@ impl LaunchSite {
         if stem.rsplit("::").next().unwrap_or(stem).trim() != self.kernel {
             return false;
         }
-        let number = |text: &str| text.trim().parse::<i64>().ok();
+        let number = |text: &str| match text.trim() {
+            "true" => Some(1),
+            "false" => Some(0),
+            digits => digits.trim_end_matches(['u', 'U', 'l', 'L']).parse::<i64>().ok(),
+        };
         let given = instance.map(|list| list.split(',').collect::<Vec<_>>()).unwrap_or_default();
         let mut both = given.iter().zip(&self.says.written);
         !both.any(|(a, b)| matches!((number(a), number(b)), (Some(a), Some(b)) if a != b))
