@@ -100,6 +100,7 @@ pub mod compare;
 #[cfg(feature = "runs")]
 mod concrete;
 pub mod contract;
+mod draws;
 #[cfg(feature = "detectors")]
 mod interleaved;
 #[cfg(feature = "detectors")]

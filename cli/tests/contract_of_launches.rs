@@ -356,6 +356,25 @@ fn hosts_that_only_seem_to_say_something_grant_nothing() {
     // Any number of blocks.
     const MANY: &str = "__global__ void k(int *a, int w) { a[threadIdx.x % w] = threadIdx.x; }\n";
     for host in [
+        // What lasts from call to call was given its value by the first one.
+        "void run(int *a, int w) { static const int s = w; k<<<1, s>>>(a, w); }",
+        "void run(int *a, int w) { thread_local const int s = w; k<<<1, s>>>(a, w); }",
+        "void run(int *a, int w) { static const dim3 b(w); k<<<1, b>>>(a, w); }",
+        // Each of these may have more than one row.
+        "const dim3 G(1, 2); void run(int *a) { k<<<G, 64>>>(a, 64); }",
+        "constexpr dim3 G(1, 2); void run(int *a) { k<<<G, 64>>>(a, 64); }",
+        "void run(int *a) { auto g = dim3(1, 2); k<<<g, 64>>>(a, 64); }",
+        "void run(int *a) { const auto &g = dim3(1, 2); k<<<g, 64>>>(a, 64); }",
+        "dim3 get(); void run(int *a) { k<<<get(), 64>>>(a, 64); }",
+        "dim3 get() { return dim3(1, 2); } void run(int *a) { k<<<get(), 64>>>(a, 64); }",
+        "struct C { dim3 g; }; void run(int *a, C c) { k<<<c.g, 64>>>(a, 64); }",
+        "void run(int *a) { dim3 g[] = {dim3(1, 2)}; k<<<g[0], 64>>>(a, 64); }",
+        "void run(int *a, dim3 *g) { k<<<*g, 64>>>(a, 64); }",
+        "void run(int *a, int n) { k<<<n > 3 ? dim3(1, 2) : dim3(1), 64>>>(a, 64); }",
+        "void run(int *a) { k<<<(0, dim3(1, 2)), 64>>>(a, 64); }",
+        "void run(int *a) { k<<<static_cast<dim3>(dim3(1, 2)), 64>>>(a, 64); }",
+        "void run(int *a) { ::dim3 g(1, 2); k<<<g, 64>>>(a, 64); }",
+        "void run(int *a) { dim3 g(1); g.y = 1; g.y = 2; k<<<g, 64>>>(a, 64); }",
         "int f(); void run(int *a) { k<<<f(), 64>>>(a, 64); }",
         "namespace q { const int G = 2; } void run(int *a) { k<<<q::G, 64>>>(a, 64); }",
         "void run(int *a, float n) { k<<<ceil(n / 64), 64>>>(a, 64); }",
@@ -367,6 +386,41 @@ fn hosts_that_only_seem_to_say_something_grant_nothing() {
     }
     let one = "void run(int *a) { k<<<1, 64>>>(a, 64); }";
     assert_eq!(kernel(&format!("{MANY}{one}\n"), &[])["verdict"], "drf");
+}
+
+/// A verdict that is about one place in a dimension says so where a launch may have more.
+#[test]
+fn launches_that_say_nothing_of_other_dimensions_are_told() {
+    const ONE: &str = "__global__ void k(int *a) { a[threadIdx.x] = 1; }\n";
+    for host in [
+        "void run(int *a) { dim3 g(1); g.x = 2; k<<<g, 32>>>(a); }",
+        "void run(int *a) { auto b = dim3(1, 2); k<<<1, b>>>(a); }",
+        "int f(int); void run(int *a, int n) { k<<<f(n), 32>>>(a); }",
+        "const dim3 B(32, 2); void run(int *a) { k<<<1, B>>>(a); }",
+    ] {
+        babycuda(&["check", "-"], &format!("{ONE}{host}\n")).says("1 is meant");
+    }
+    for host in [
+        "void run(int *a) { k<<<1, 32>>>(a); }",
+        "void run(int *a) { const dim3 b(32); k<<<dim3(1), b>>>(a); }",
+    ] {
+        babycuda(&["check", "-"], &format!("{ONE}{host}\n")).ends(0).is_silent_of("1 is meant");
+    }
+}
+
+/// A launch is one of the instance that it names.
+#[test]
+fn launches_of_other_instances_say_nothing() {
+    let types = "template<class T> __global__ void k(int *a) { a[blockIdx.x * sizeof(T) + threadIdx.x] = 1; }\n\
+        void run(int *a) { k<char><<<2, 1>>>(a); k<int><<<2, 4>>>(a); }\n";
+    babycuda(&["check", "-"], types).ends(0);
+    let values = "template<unsigned N> __global__ void k(int *a) { a[blockIdx.x * N + threadIdx.x] = 1; }\n\
+        void run(int *a) { k<1u><<<2, 1>>>(a); k<4u><<<2, 4>>>(a); }\n";
+    babycuda(&["check", "-"], values).ends(0);
+    let special = "template<int T> __global__ void k(int *a) { a[blockIdx.x * T + threadIdx.x] = 1; }\n\
+        template<> __global__ void k<64>(int *a) { a[blockIdx.x * 16 + threadIdx.x] = 1; }\n\
+        void run(int *a) { k<64><<<2, 64>>>(a); }\n";
+    assert_ne!(kernel(special, &[])["verdict"], "drf");
 }
 
 /// What the file says to devices and to its other functions says nothing to the host.

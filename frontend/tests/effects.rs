@@ -62,6 +62,8 @@ fn no_order_of_operands_is_made_up() {
         "v++ ? v : t",
         "(v++ > 0 && v > 1) + t",
         "load(s, 0) + load(s, 1)",
+        "__ldg(&s[t]) + s[0]",
+        "__ldg(&s[t]) + __ldcs(&s[1])",
         "set(v, t) + get(w)",
         "set(v, w) + w",
     ] {

@@ -6,6 +6,8 @@ mod diverge;
 mod enumerate;
 mod evidence;
 mod exact;
+#[cfg(feature = "solver")]
+mod guess;
 mod least;
 mod replay;
 mod report;
@@ -216,6 +218,9 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Checked, Check
     Ok(conclude(&program.declarations, Some(code), findings, options))
 }
 
+/// Each block by itself is checked no longer than so many questions take.
+const QUESTIONS: u32 = 4;
+
 /// As [`check`]; where all grids are meant and the verdict is unknown, also whether each block by itself is race-free: a
 /// remark says so.
 ///
@@ -239,7 +244,8 @@ pub fn blocks_by_themselves(
     {
         let mut one = program.clone();
         one.geometry.grid = None;
-        let options = CheckOptions { verdict_only: true, ..options.clone() };
+        let budget = Budget::time(options.budget.at_most(options.timeout * QUESTIONS));
+        let options = CheckOptions { verdict_only: true, budget, ..options.clone() };
         if check(&one, &options).is_ok_and(|one| one.verdict.outcome == Outcome::Drf) {
             checked.one_block = Some(Outcome::Drf);
             checked.remarks.push(

@@ -1,6 +1,7 @@
 //! Deciding symbolic launches and parameters by solver.
 
-use super::{CheckOptions, Findings, report};
+use super::{CheckOptions, Findings, guess, report};
+use babycuda_core::evidence::Witness;
 use babycuda_core::verdict::Method;
 use babycuda_core::{Budget, Declarations, Protocol, Site, counted};
 use babycuda_protocols::solve::{self, Cause, Subject, Undecided};
@@ -32,7 +33,16 @@ pub(super) fn find(
         races: options.races,
         ..solve::SolveOptions::default()
     };
-    let found = solve::check(protocol, declarations, &portfolio, &options_of_all);
+    let mut found = solve::check(protocol, declarations, &portfolio, &options_of_all);
+    let mut guessed = Vec::new();
+    if found.races.iter().all(Witness::depends_on_data) {
+        let open = found.undecided.iter().filter_map(|u| u.subject.race()).collect();
+        guessed = guess::races(protocol, declarations, &open, options);
+    }
+    let drawn = (!guessed.is_empty()).then(|| {
+        format!("{} found in a small launch that was drawn", counted(guessed.len() as u64, "race"))
+    });
+    found.races.extend(guessed);
     let asked = |u: &&Undecided| match (&u.subject, &options.array) {
         (Subject::Race { array, .. }, Some(asked)) => array == asked,
         _ => true,
@@ -51,7 +61,8 @@ pub(super) fn find(
         counted(statistics.queries as u64, "query"),
     );
     let enough = found.undecided.iter().find(|u| matches!(u.cause, Cause::Enough(_)));
-    let remarks = std::iter::once(remark).chain(enough.map(|u| u.cause.to_string())).collect();
+    let enough = enough.map(|u| u.cause.to_string());
+    let remarks = std::iter::once(remark).chain(drawn).chain(enough).collect();
     let believed = found.undecided.iter().find(believed);
     let assumed = believed.map(|u| format!("some contents are as assumed ({})", u.cause));
     Findings {

@@ -45,6 +45,16 @@ pub fn from_source(
                 site.span
             ));
         }
+        let geometry = &checked.declarations.geometry;
+        let open = |site: &&&LaunchSite| {
+            site.unknown.is_none() && site.may_exceed(geometry, &read.settings)
+        };
+        checked.remarks.extend(mine.iter().find(open).map(|site| {
+            format!(
+                "the launch at {} may have other extents than 1 in dimensions that the kernel does not mention: 1 is meant",
+                site.span
+            )
+        }));
         mine.retain(|site| {
             let exceeds = || site.exceeds(&checked.declarations.geometry, &read.settings);
             site.unknown.is_none() && (exceeds() || site.repeats(kernel))
@@ -103,6 +113,13 @@ pub fn from_source(
         match &found.verdict.outcome {
             // It does not happen as the command line has it.
             Outcome::Unknown(why) if why.starts_with("vacuous") => continue,
+            Outcome::Drf if site.may_exceed(&checked.declarations.geometry, &read.settings) => {
+                open.push(format!(
+                    "race-free as launched at {} with the extent 1 in dimensions that the kernel does not mention, of which \
+                     it says nothing that is known",
+                    site.span
+                ));
+            }
             Outcome::Drf => granted.push(found),
             Outcome::Racy | Outcome::Divergent => {
                 let worse = racy.as_ref().is_none_or(|(known, ..)| launched.exact && !known.exact);

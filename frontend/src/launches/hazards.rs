@@ -6,7 +6,7 @@ use std::iter::successors;
 use tree_sitter::Node;
 
 /// Functions that mean what the standard library's do, as long as nobody declares such a name outside of kernels.
-const KNOWN: [&str; 14] = [
+pub(super) const KNOWN: [&str; 14] = [
     "exit", "abort", "max", "min", "fmax", "fmin", "fmaxf", "fminf", "ceil", "ceilf", "floor",
     "floorf", "abs", "dim3",
 ];

@@ -1,6 +1,7 @@
 //! What statements before a launch do: the variables that they declare, and those that they assign for the first time.
 
 use super::evaluate::int;
+use super::under::literal;
 use super::walk::{Value, Walk, is_dim3};
 use crate::unit::{Unit, children, field, part, without_parentheses};
 use babycuda_core::IntType;
@@ -39,13 +40,23 @@ impl<'t> Walk<'_, 't> {
     fn declaration(&mut self, declaration: Node<'t>, declarator: Node<'t>) {
         let base = self.host.base(declaration);
         let has = |q: &str| crate::unit::has_qualifier(declaration, self.unit.text, q);
-        let fixed = (has("static") || has("thread_local")) && !has("const") || has("volatile");
+        // What lasts from call to call has the value that the first call gave to it.
+        let lasts = has("static") || has("thread_local");
+        let fixed = lasts && !has("const") || has("volatile");
         if base.as_ref().is_some_and(is_dim3) && !fixed {
-            return self.extents_declared(declaration, declarator);
+            let declared = self.extents_declared(declaration, declarator);
+            if let Some(v) = declared.filter(|_| lasts)
+                && let Some(Value::Dim3(extents, _)) = self.values.get(&v)
+                && !extents.iter().all(|e| e.as_ref().and_then(literal).is_some())
+            {
+                self.forget(v);
+            }
+            return;
         }
         let value = part(declarator, "value");
         // Its initializer is one of the scope outside.
-        let found = value.filter(|_| !fixed).and_then(|value| {
+        let found = value.filter(|_| !fixed);
+        let found = found.and_then(|value| {
             let braces = matches!(value.kind(), "argument_list" | "initializer_list");
             match (braces, &children(value)[..]) {
                 (true, [only]) => self.value(*only),
@@ -53,6 +64,7 @@ impl<'t> Walk<'_, 't> {
                 (false, _) => self.value(value),
             }
         });
+        let found = found.filter(|found| !lasts || literal(found).is_some());
         let Some(declared) = self.host.declared(declaration, declarator) else { return };
         let ty = match (declared.ty, &found) {
             (Some(ty), _) => ty,
@@ -81,7 +93,7 @@ impl<'t> Walk<'_, 't> {
     }
 
     /// `dim3 grid(x, y), block = dim3(16), other;`
-    fn extents_declared(&mut self, declaration: Node<'t>, declarator: Node<'t>) {
+    fn extents_declared(&mut self, declaration: Node<'t>, declarator: Node<'t>) -> Option<Var> {
         let one = || Some(int(IntType::U32, 1));
         let (name, extents, given) = match declarator.kind() {
             "identifier" => (Some(declarator), [one(), one(), one()], [false; 3]),
@@ -113,18 +125,15 @@ impl<'t> Walk<'_, 't> {
                 };
                 (part(declarator, "declarator"), extents, [true; 3])
             }
-            _ => {
-                self.unknown(declaration, declarator);
-                return;
-            }
+            _ => return self.unknown(declaration, declarator),
         };
         if let Some(name) = name.filter(|n| n.kind() == "identifier") {
             let lane = Box::new(Type::Int(IntType::U32));
             let v = self.host.declare(name, Type::Vector(lane, 3));
             self.values.insert(v, Value::Dim3(extents, given));
-        } else {
-            self.unknown(declaration, declarator);
+            return Some(v);
         }
+        self.unknown(declaration, declarator)
     }
 
     /// A variable that is assigned for the first time, with its value.

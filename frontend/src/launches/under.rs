@@ -13,6 +13,9 @@ use babycuda_kernel::{
     Assumption, At, Expr, ExprKind, Kernel as Tree, Launch, PlaceKind, Type, Var,
 };
 
+/// Types that are different ones.
+const WORDS: [&str; 7] = ["bool", "char", "short", "int", "long", "float", "double"];
+
 /// A kernel as one launch runs it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launched {
@@ -42,9 +45,14 @@ impl LaunchSite {
             "false" => Some(0),
             digits => digits.trim_end_matches(['u', 'U', 'l', 'L']).parse::<i64>().ok(),
         };
+        // Of other types it may be that one is a name of the other.
+        let word = |text: &str| WORDS.iter().position(|word| *word == text.trim());
         let given = instance.map(|list| list.split(',').collect::<Vec<_>>()).unwrap_or_default();
         let mut both = given.iter().zip(&self.says.written);
-        !both.any(|(a, b)| matches!((number(a), number(b)), (Some(a), Some(b)) if a != b))
+        !both.any(|(a, b)| {
+            matches!((number(a), number(b)), (Some(a), Some(b)) if a != b)
+                || matches!((word(a), word(b)), (Some(a), Some(b)) if a != b)
+        })
     }
 
     /// Does it say that a dimension has more than the one place that a verdict of these extents is about? What the
@@ -58,6 +66,18 @@ impl LaunchSite {
                 let more = |e: &Expr| literal(e) != Some(1) && !self.says.leaves_open(e);
                 meant == Extent::Known(1) && said.as_ref().is_some_and(more)
             })
+        })
+    }
+
+    /// May it have more than the one place that a verdict of these extents is about, in a dimension of which it says
+    /// nothing that is known? Likewise.
+    pub fn may_exceed(&self, geometry: &Geometry, settings: &Settings) -> bool {
+        let grid = geometry.grid.unwrap_or([Extent::Known(1); 3]);
+        let block = settings.block.is_none().then_some((&self.says.block, geometry.block));
+        let grid = settings.grid.is_none().then_some((&self.says.grid, grid));
+        block.into_iter().chain(grid).any(|(said, meant)| {
+            let open = |said: &Option<Expr>| said.as_ref().is_none_or(|e| self.says.leaves_open(e));
+            said.iter().zip(meant).any(|(said, meant)| meant == Extent::Known(1) && open(said))
         })
     }
 

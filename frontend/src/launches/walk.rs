@@ -58,6 +58,9 @@ pub(super) fn follow<'t>(
     if unit.kernels.iter().filter(|k| named(unit, k, kernel)).count() > 1 {
         return Err(format!("there are several kernels `{kernel}`"));
     }
+    if unit.specializes(kernel) {
+        return Err(format!("the template `{kernel}` has a specialization"));
+    }
     let around = successors(call.parent(), Node::parent).take(MAX_DEPTH);
     let around: Vec<Node<'t>> = around.collect();
     let function = around.iter().find(|n| n.kind() == "function_definition").copied();

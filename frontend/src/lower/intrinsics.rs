@@ -28,20 +28,27 @@ impl<'t> Lower<'t> {
         Ok(Value::Void)
     }
 
-    /// `__builtin_assume(c)` does not evaluate `c`. What effects of it would do is not specified.
+    /// `__builtin_assume(c)` does not evaluate `c`. What effects of it would do is not specified. Where `c` does not hold,
+    /// what the program does is undefined, so that the thread goes no further; of a `c` that reads memory nothing is assumed.
     fn hint(&mut self, args: &'t [Expr]) -> Lowered<Value> {
         for arg in args {
-            let (only_reads, same) = self.discarded(|s| {
+            let (only_reads, nothing, same) = self.discarded(|s| {
                 let before = s.env.values().to_vec();
                 s.eval(arg)?;
+                let evaluated = fold(s.out.items().to_vec());
                 let reads = |b: &Stmt| {
                     matches!(b, Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. })
                 };
-                let reads = fold(s.out.items().to_vec()).subterms().all(reads);
-                Ok((reads, s.env.values().starts_with(&before)))
+                let nothing = |b: &Stmt| matches!(b, Stmt::Skip | Stmt::Seq(..));
+                let only = |of: &dyn Fn(&Stmt) -> bool| evaluated.subterms().all(of);
+                Ok((only(&reads), only(&nothing), s.env.values().starts_with(&before)))
             })?;
             if !only_reads || !same {
                 return refuse(arg.at, "an effect in what is not evaluated");
+            }
+            if nothing && !self.mode.pure {
+                let condition = self.condition(arg)?;
+                self.halt(not(condition), "what the kernel assumes does not hold", arg.at);
             }
         }
         Ok(Value::Void)

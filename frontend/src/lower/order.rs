@@ -48,8 +48,12 @@ impl<'t> Lower<'t> {
                     }
                 }
                 // Whichever draws first, the state is not known.
+                // Nor is anything changed by what only loads.
                 ExprKind::Device(name, _)
-                    if Device::of(name.as_str()) == Some(Device::Generator) => {}
+                    if matches!(
+                        Device::of(name.as_str()),
+                        Some(Device::Generator | Device::Load)
+                    ) => {}
                 ExprKind::Device(name, arguments) => {
                     for (i, argument) in arguments.iter().enumerate() {
                         let by_address = matches!(argument.kind, ExprKind::AddressOf(_));

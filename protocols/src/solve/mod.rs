@@ -98,6 +98,14 @@ pub enum Subject {
     Divergence(Site),
 }
 
+impl Subject {
+    /// The two statements whose race it is, in order.
+    pub fn race(&self) -> Option<[Site; 2]> {
+        let Subject::Race { first, second, .. } = self else { return None };
+        Some([*first.min(second), *first.max(second)])
+    }
+}
+
 /// Why something was not decided.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
