@@ -31,6 +31,7 @@ fn conversions_are_said() {
         &["signed char c = (signed char)n;", "if ((bool)c)"],
     );
     becomes("", "a[0] = sizeof(float4) + sizeof a[0];", &["(int)(16ul + 4ul)"]);
+    becomes("", "__builtin_assume(n == 1); a[n] = 1;", &["__assume(n == ((unsigned int)1));"]);
 }
 
 #[test]

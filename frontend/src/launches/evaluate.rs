@@ -54,7 +54,14 @@ impl<'t> Walk<'_, 't> {
             Some(Some(Value::Int(_)) | None) | None => {}
         }
         let constructed = match node.kind() {
-            "call_expression" => part(node, "function").is_some_and(|f| self.text(f) == "dim3"),
+            "call_expression" => part(node, "function").is_some_and(|f| match self.text(f) {
+                "dim3" => true,
+                // It is converted, and leaves no extent out.
+                "make_uint3" => {
+                    part(node, "arguments").is_some_and(|list| children(list).len() == 3)
+                }
+                _ => false,
+            }),
             "compound_literal_expression" => {
                 part(node, "type").is_some_and(|f| self.text(f) == "dim3")
             }
@@ -67,7 +74,7 @@ impl<'t> Walk<'_, 't> {
         }
         let first = self.value(node).map(extent);
         if first.is_none() && !self.is_arithmetic(node) {
-            return [None, None, None];
+            return self.any_extents("extent").map(Some);
         }
         [first, Some(extent(one())), Some(extent(one()))]
     }

@@ -15,7 +15,7 @@ pub(super) const KNOWN: [&str; 14] = [
 pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
     walk(root, |n, field| match n.kind() {
         // They are called without a word, and may take what they change by reference.
-        "operator_name" | "operator_cast" if !is_called_as_such(unit, n) => {
+        "operator_name" | "operator_cast" if !is_harmless(unit, n) => {
             Some("the file declares operators".to_owned())
         }
         "identifier" | "field_identifier"
@@ -30,8 +30,8 @@ pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
     })
 }
 
-/// Is the operator that of calls, or one of devices only?
-fn is_called_as_such<'t>(unit: &'t Unit<'t>, operator: Node<'t>) -> bool {
+/// Is the operator that of calls, which are seen, or one of devices only?
+fn is_harmless<'t>(unit: &'t Unit<'t>, operator: Node<'t>) -> bool {
     let mut around = successors(operator.parent(), Node::parent).take(MAX_DEPTH);
     let function = around.find(|n| n.kind() == "function_definition");
     let has = |qualifier| function.is_some_and(|f| has_qualifier(f, unit.text, qualifier));

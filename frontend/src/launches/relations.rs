@@ -179,10 +179,15 @@ impl<'a> Relations<'a> {
         exact: &mut bool,
     ) {
         let variable = &self.tree[v];
-        let Type::Int(t) = variable.ty else {
+        let t = match (&variable.ty, argument) {
+            (Type::Int(t), _) => *t,
+            // Truth values that are constants.
+            (Type::Bool, Some(argument)) if literal(argument).is_some() => IntType::U8,
             // Floats and objects decide nothing as often as they decide something.
-            *exact &= !matches!(variable.ty, Type::Bool | Type::Record(_) | Type::Vector(..));
-            return;
+            (ty, _) => {
+                *exact &= !matches!(ty, Type::Bool | Type::Record(_) | Type::Vector(..));
+                return;
+            }
         };
         let Some(argument) = argument else {
             *exact = false;

@@ -55,8 +55,7 @@ impl<'t> Walk<'_, 't> {
         }
         let value = part(declarator, "value");
         // Its initializer is one of the scope outside.
-        let found = value.filter(|_| !fixed);
-        let found = found.and_then(|value| {
+        let found = value.filter(|_| !fixed).and_then(|value| {
             let braces = matches!(value.kind(), "argument_list" | "initializer_list");
             match (braces, &children(value)[..]) {
                 (true, [only]) => self.value(*only),
@@ -95,6 +94,11 @@ impl<'t> Walk<'_, 't> {
     /// `dim3 grid(x, y), block = dim3(16), other;`
     fn extents_declared(&mut self, declaration: Node<'t>, declarator: Node<'t>) -> Option<Var> {
         let one = || Some(int(IntType::U32, 1));
+        // What is left out of a `uint3` is no 1.
+        let whole = part(declarator, "value").is_some_and(|v| v.kind() == "call_expression");
+        if part(declaration, "type").is_some_and(|t| self.text(t) == "uint3") && !whole {
+            return self.unknown(declaration, declarator);
+        }
         let (name, extents, given) = match declarator.kind() {
             "identifier" => (Some(declarator), [one(), one(), one()], [false; 3]),
             // The grammar takes `grid(x, y)` for a function of parameters of the types `x` and `y`.

@@ -246,14 +246,19 @@ impl<'u, 't> Walk<'u, 't> {
                 self.values.insert(v, Value::Int(value));
             }
             ty if is_dim3(&ty) => {
-                let lane = Type::Int(IntType::U32);
-                let lanes = ["x", "y", "z"].map(|d| self.symbol(&format!("{name}.{d}"), &lane));
-                self.values.insert(v, Value::Dim3(lanes.map(Some), [true; 3]));
+                let extents = self.any_extents(&name).map(Some);
+                self.values.insert(v, Value::Dim3(extents, [true; 3]));
             }
             _ => {
                 self.values.remove(&v);
             }
         }
+    }
+
+    /// The extents of a `dim3` of which nothing is known.
+    pub(super) fn any_extents(&mut self, name: &str) -> [Expr; 3] {
+        let lane = Type::Int(IntType::U32);
+        ["x", "y", "z"].map(|d| self.symbol(&format!("{name}.{d}"), &lane))
     }
 
     /// What a part of the function may change is not known any more.
