@@ -129,7 +129,7 @@ BC_D void __threadfence_system();
 BC_D void __nanosleep(unsigned);
 BC_D void __trap();
 // Clang's own has no declaration.
-BC_D void __assume(bool);
+BC_HD void __assume(bool);
 #define __builtin_assume(condition) __assume(condition)
 BC_D void __brkpt();
 BC_D int __any_sync(unsigned, int);

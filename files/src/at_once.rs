@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder};
 
-/// Each piece may take a lot of memory: no more are done at once.
-const MAX_AT_ONCE: usize = 8;
+/// Each piece may take half of the memory that a command has by default: no more are done at once.
+const MAX_AT_ONCE: usize = 2;
 /// Room for the recursion of what others have written; ours gets more where it needs it.
 const STACK: usize = 8 << 20;
 

@@ -51,7 +51,7 @@ pub fn from_source(
         };
         checked.remarks.extend(mine.iter().find(open).map(|site| {
             format!(
-                "the launch at {} may have other extents than 1 in dimensions that the kernel does not mention: 1 is meant",
+                "the launch at {} may have extents that are not read here: 1 is meant",
                 site.span
             )
         }));
@@ -113,10 +113,13 @@ pub fn from_source(
         match &found.verdict.outcome {
             // It does not happen as the command line has it.
             Outcome::Unknown(why) if why.starts_with("vacuous") => continue,
-            Outcome::Drf if site.may_exceed(&checked.declarations.geometry, &read.settings) => {
+            // Where the kernel is race-free anyway, it has been said.
+            Outcome::Drf
+                if !race_free
+                    && site.may_exceed(&checked.declarations.geometry, &read.settings) =>
+            {
                 open.push(format!(
-                    "race-free as launched at {} with the extent 1 in dimensions that the kernel does not mention, of which \
-                     it says nothing that is known",
+                    "race-free as launched at {} if extents that are not read there are 1",
                     site.span
                 ));
             }

@@ -31,6 +31,8 @@ fn hosts_that_only_seem_to_say_something_grant_nothing() {
         format!("struct X {{}}; void operator,(X, int &w) {{ w = 1; }} void run(float *a) {{ int w = 16; X s; s, w; {L} }}"),
         format!("struct X {{}}; __host__ __device__ int operator+(X, int &w) {{ w = 1; return 0; }} void run(float *a) {{ int w = 16; X s; s + w; {L} }}"),
         format!("struct F {{ int operator()(int &w) const {{ w = 1; return 0; }} }}; void run(float *a) {{ int w = 16; F f; f(w); {L} }}"),
+        format!("struct F {{ void operator()(int &w) const {{ w = 1; }} }}; void f(int) {{}} void run(float *a) {{ int w = 16; F f; f(w); {L} }}"),
+        format!("struct F {{ void operator()(int &w) const {{ w = 1; }} }}; void run(float *a) {{ int w = 16; F free; free(w); {L} }}"),
         "void run(float *a, int (*max)(int, int), int w) { put<<<1, dim3(16, 16)>>>(a, max(w, 16)); }".to_owned(),
         "void run(float *a, int w) { int max(int, int); put<<<1, dim3(16, 16)>>>(a, max(w, 16)); }".to_owned(),
         // Declarations that hide a name.
@@ -112,6 +114,7 @@ fn no_race_is_made_up_in_other_dimensions() {
         "struct C { dim3 g, b; }; void run(int *a, C c) { k<<<c.g, c.b>>>(a, 64); }",
         "dim3 f(); void run(int *a) { k<<<f(), f()>>>(a, 64); }",
         "void run(int *a, dim3 g, dim3 b) { k<<<g, b>>>(a, 64); }",
+        "dim3 f(); void run(int *a, int n) { if (n == 1) k<<<f(), dim3(32, n)>>>(a, 64); }",
     ] {
         babycuda(&["check", "-"], &format!("{ROW}{host}\n")).ends(0).says("1 is meant");
     }
@@ -126,6 +129,61 @@ fn no_race_is_made_up_in_other_dimensions() {
     );
 }
 
+/// Where a block is given as something that is not read, or that only looks like a number, it may have two rows.
+#[test]
+fn blocks_that_are_not_read_grant_nothing() {
+    const ROWS: &str = "__global__ void k(int *a, int w) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (w != 64) a[0] = i; else a[i] = i; }\n";
+    let shown = |host: &str| kernel(&format!("{ROWS}{host}\n"), &[])["verdict"].clone();
+    for host in [
+        "const dim3 B(32, 2); void run(int *a) { k<<<1, B>>>(a, 64); }",
+        "const dim3 B(32, 2); void run(int *a) { dim3 b(B); k<<<1, b>>>(a, 64); }",
+        "void run(int *a) { auto b = dim3(32, 2); k<<<1, b>>>(a, 64); }",
+        "void run(int *a) { auto c = dim3(32, 2); dim3 b(c); k<<<1, b>>>(a, 64); }",
+        "dim3 f(); void run(int *a) { k<<<1, f()>>>(a, 64); }",
+        "dim3 f(int); int f(float x) { return x; } void run(int *a) { k<<<1, f(1)>>>(a, 64); }",
+        "int f() { return 1; } struct F { dim3 operator()() { return dim3(32, 2); } }; void run(int *a) { F f; k<<<1, f()>>>(a, 64); }",
+        "struct C { dim3 b; }; void run(int *a, C c) { k<<<1, c.b>>>(a, 64); }",
+        "void run(int *a, dim3 *b) { k<<<1, *b>>>(a, 64); }",
+        "void run(int *a, dim3 b) { k<<<1, b>>>(a, 64); }",
+        "void run(int *a, int n) { k<<<1, n > 3 ? dim3(32, 2) : dim3(32)>>>(a, 64); }",
+        "void run(int *a) { k<<<1, (0, dim3(32, 2))>>>(a, 64); }",
+        "void run(int *a) { k<<<1, static_cast<dim3>(dim3(32, 2))>>>(a, 64); }",
+        "int g = 32; void run(int *a, std::vector<dim3> v) { for (dim3 g : v) k<<<1, g>>>(a, 64); }",
+        "int g = 32; void run(int *a) { try { throw dim3(32, 2); } catch (dim3 g) { k<<<1, g>>>(a, 64); } }",
+        "int g = 32; namespace q { dim3 g(32, 2); void run(int *a) { k<<<1, g>>>(a, 64); } }",
+        "void run(int *a) { auto make_uint3 = [](int x, int y, int z) { return dim3(x, 2 * y, z); }; k<<<1, make_uint3(32, 1, 1)>>>(a, 64); }",
+        "#include \"vectors.h\"\nvoid run(int *a, uint3 b) { k<<<1, b + b>>>(a, 64); }",
+        "typedef uint3 U; void run(int *a) { U b; b.x = 32; k<<<1, b>>>(a, 64); }",
+    ] {
+        assert_ne!(shown(host), "drf", "{host}");
+    }
+    for host in [
+        "const int B = 32; void run(int *a) { k<<<1, B>>>(a, 64); }",
+        "void run(int *a, int n) { k<<<1, n / 2>>>(a, 64); }",
+        "void run(int *a, int n) { k<<<1, std::min(n, 256)>>>(a, 64); }",
+        "struct C { int n; }; void run(int *a, C c) { k<<<1, std::min(c.n, 256)>>>(a, 64); }",
+        "void run(int *a, float n) { k<<<1, ceil(n / 32.0)>>>(a, 64); }",
+        "void run(int *a) { dim3 b(32); k<<<1, b>>>(a, 64); }",
+    ] {
+        assert_eq!(shown(host), "drf", "{host}");
+    }
+}
+
+/// What is under `__CUDA_ARCH__` is of devices, and may launch.
+#[test]
+fn devices_launch_too() {
+    const PUT: &str =
+        "__global__ void put(float *a, int w) { a[threadIdx.y * w + threadIdx.x] = 0; }\n";
+    let host = "void run(float *a) { put<<<1, dim3(16, 16)>>>(a, 16); }\n";
+    for device in [
+        "__device__ void f(float *a) {\n#ifdef __CUDA_ARCH__\nput<<<1, dim3(16, 16)>>>(a, 1);\n#endif\n}\n",
+        "__host__ __device__ void f(float *a) {\nint w = 16;\n#ifdef __CUDA_ARCH__\nw = 1;\n#endif\nput<<<1, dim3(16, 16)>>>(a, w); }\n",
+    ] {
+        assert_ne!(kernel(&format!("{PUT}{device}{host}"), &[])["verdict"], "drf", "{device}");
+    }
+    assert_eq!(kernel(&format!("{PUT}{host}"), &[])["verdict"], "drf");
+}
+
 /// A launch is one of the instance that it names.
 #[test]
 fn launches_of_other_instances_say_nothing() {
@@ -135,6 +193,23 @@ fn launches_of_other_instances_say_nothing() {
     let values = "template<unsigned N> __global__ void k(int *a) { a[blockIdx.x * N + threadIdx.x] = 1; }\n\
         void run(int *a) { k<1u><<<2, 1>>>(a); k<4u><<<2, 4>>>(a); }\n";
     babycuda(&["check", "-"], values).ends(0);
+    // However its arguments are written.
+    let rows = |parameter: &str, argument: &str| {
+        format!(
+            "template<class T, {parameter}> __global__ void k(T *a) {{ a[threadIdx.x + sizeof(T)] = N; }}\n\
+             void run(int *a) {{ k<int, {argument}><<<1, dim3(32, 2)>>>(a); }}\n"
+        )
+    };
+    for (parameter, argument) in [
+        ("bool N", "true"),
+        ("bool N", "1"),
+        ("int N", "010"),
+        ("unsigned N", "4294967295u"),
+        ("unsigned char N", "200"),
+    ] {
+        let found = kernel(&rows(parameter, argument), &[]);
+        assert_ne!(found["verdict"], "drf", "{parameter} {argument}: {found}");
+    }
     let truth = "template<bool F> __global__ void k(int *a, int s) { a[blockIdx.x * (F ? s : 64) + threadIdx.x] = 1; }\n\
         void run(int *a) { k<false><<<2, 64>>>(a, 1); }\n";
     babycuda(&["check", "-"], truth).ends(0);

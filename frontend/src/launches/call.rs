@@ -70,6 +70,7 @@ impl<'t> Walk<'_, 't> {
             plain,
             template,
             written,
+            guessed: self.guessed,
             conditions: std::mem::take(&mut self.conditions),
             symbols: std::mem::take(&mut self.symbols),
         }

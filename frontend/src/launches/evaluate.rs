@@ -2,7 +2,7 @@
 
 use super::hazards::KNOWN;
 use super::walk::{Value, Walk};
-use crate::unit::{Function, children, function_declarator, listed, part, without_parentheses};
+use crate::unit::{children, listed, part, without_parentheses};
 use babycuda_core::expr::Relation;
 use babycuda_core::{IntType, MachineOp};
 use babycuda_kernel::{
@@ -73,9 +73,7 @@ impl<'t> Walk<'_, 't> {
             return self.constructed(&children(list));
         }
         let first = self.value(node).map(extent);
-        if first.is_none() && !self.is_arithmetic(node) {
-            return self.any_extents("extent").map(Some);
-        }
+        self.guessed |= first.is_none() && !self.is_arithmetic(node);
         [first, Some(extent(one())), Some(extent(one()))]
     }
 
@@ -83,37 +81,31 @@ impl<'t> Walk<'_, 't> {
     fn is_arithmetic(&self, node: Node<'t>) -> bool {
         let node = without_parentheses(node);
         let primitive = |n: Node<'_>| listed("primitive_type sized_type_specifier", n.kind());
+        let all = |sides: &[&str]| {
+            sides.iter().all(|side| part(node, side).is_some_and(|n| self.is_arithmetic(n)))
+        };
         match node.kind() {
-            "number_literal" | "char_literal" | "sizeof_expression" | "unary_expression" => true,
-            "binary_expression" | "update_expression" => true,
+            "number_literal" | "char_literal" | "sizeof_expression" => true,
+            "unary_expression" => all(&["argument"]),
+            "binary_expression" => all(&["left", "right"]),
+            "conditional_expression" => all(&["consequence", "alternative"]),
             "cast_expression" => {
                 part(node, "type").and_then(|t| part(t, "type")).is_some_and(primitive)
             }
-            "conditional_expression" => ["consequence", "alternative"]
-                .iter()
-                .all(|side| part(node, side).is_some_and(|n| self.is_arithmetic(n))),
-            "identifier" => self
-                .host
-                .variable(self.text(node))
-                .is_some_and(|v| matches!(self.host.kernel()[v].ty, Type::Int(_) | Type::Float(_))),
+            "identifier" => self.host.variable(self.text(node)).is_some_and(|v| {
+                let ty = &self.host.kernel()[v].ty;
+                self.is_one(v) && matches!(ty, Type::Int(_) | Type::Float(_))
+            }),
             "call_expression" => part(node, "function").is_some_and(|called| {
                 let name = self.text(called);
+                let of_one_type = ["max", "min", "abs"].contains(&name.trim_start_matches("std::"));
+                let list = part(node, "arguments").map(children).unwrap_or_default();
                 primitive(called)
-                    || KNOWN.contains(&name) && name != "dim3"
-                    || self.yields_number(name)
+                    || of_one_type && list.into_iter().any(|n| self.is_arithmetic(n))
+                    || !of_one_type && name != "dim3" && KNOWN.contains(&name)
             }),
             _ => false,
         }
-    }
-
-    /// Have all functions of the file that are called so a number for a result, and is there one?
-    fn yields_number(&self, name: &str) -> bool {
-        let of_number = |f: &Function<'t>| {
-            let plain = part(f.node, "declarator") == function_declarator(f.node);
-            let ty = part(f.node, "type");
-            plain && ty.is_some_and(|t| listed("primitive_type sized_type_specifier", t.kind()))
-        };
-        self.unit.functions.get(name).is_some_and(|all| all.iter().all(of_number))
     }
 
     /// `dim3(…)` of these arguments.

@@ -6,9 +6,22 @@ use std::iter::successors;
 use tree_sitter::Node;
 
 /// Functions that mean what the standard library's do, as long as nobody declares such a name outside of kernels.
-pub(super) const KNOWN: [&str; 14] = [
-    "exit", "abort", "max", "min", "fmax", "fmin", "fmaxf", "fminf", "ceil", "ceilf", "floor",
-    "floorf", "abs", "dim3",
+pub(super) const KNOWN: [&str; 15] = [
+    "exit",
+    "abort",
+    "max",
+    "min",
+    "fmax",
+    "fmin",
+    "fmaxf",
+    "fminf",
+    "ceil",
+    "ceilf",
+    "floor",
+    "floorf",
+    "abs",
+    "dim3",
+    "make_uint3",
 ];
 
 /// Why nothing is known of the launches of this file, in words.
@@ -30,13 +43,12 @@ pub(super) fn of<'t>(unit: &'t Unit<'t>, root: Node<'t>) -> Option<String> {
     })
 }
 
-/// Is the operator that of calls, which are seen, or one of devices only?
+/// Is the operator one of devices only?
 fn is_harmless<'t>(unit: &'t Unit<'t>, operator: Node<'t>) -> bool {
     let mut around = successors(operator.parent(), Node::parent).take(MAX_DEPTH);
     let function = around.find(|n| n.kind() == "function_definition");
     let has = |qualifier| function.is_some_and(|f| has_qualifier(f, unit.text, qualifier));
-    let words: String = unit.text_of(operator).split_whitespace().collect();
-    words == "operator()" || has("__device__") && !has("__host__")
+    has("__device__") && !has("__host__")
 }
 
 /// Is it a parameter or a local variable that is a number? Nobody calls that.

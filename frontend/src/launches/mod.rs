@@ -70,6 +70,8 @@ struct Says {
     template: Vec<(String, Expr)>,
     /// All arguments of the template, as they are written.
     written: Vec<String>,
+    /// Is an expression that is not read taken for a number, so that the other extents are 1?
+    guessed: bool,
     /// What held on the way to the launch.
     conditions: Vec<Expr>,
 }
@@ -190,7 +192,7 @@ fn mentions<'t>(unit: &Unit<'t>, root: Node<'t>, name: &str) -> Vec<(Node<'t>, M
 
 /// Launches in text that is left out of an undecided conditional.
 fn left_out(unit: &Unit<'_>, name: &str, seen: &[Span]) -> Vec<LaunchSite> {
-    if unit.expanded.doubts.is_empty() {
+    if unit.expanded.doubts.is_empty() && !unit.source.contains(ARCHITECTURE) {
         return Vec::new();
     }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -94,9 +94,9 @@ impl<'t> Walk<'_, 't> {
     /// `dim3 grid(x, y), block = dim3(16), other;`
     fn extents_declared(&mut self, declaration: Node<'t>, declarator: Node<'t>) -> Option<Var> {
         let one = || Some(int(IntType::U32, 1));
-        // What is left out of a `uint3` is no 1.
+        // What is left out of another type, as `uint3`, is no 1.
         let whole = part(declarator, "value").is_some_and(|v| v.kind() == "call_expression");
-        if part(declaration, "type").is_some_and(|t| self.text(t) == "uint3") && !whole {
+        if part(declaration, "type").is_some_and(|t| self.text(t) != "dim3") && !whole {
             return self.unknown(declaration, declarator);
         }
         let (name, extents, given) = match declarator.kind() {
@@ -113,8 +113,10 @@ impl<'t> Walk<'_, 't> {
                 }
                 if list.len() == 1 {
                     let of = part(list[0], "type").and_then(|t| self.host.variable(self.text(t)));
-                    if let Some(Value::Dim3(all, _)) = of.and_then(|v| self.values.get(&v)) {
-                        extents = all.clone();
+                    let of = of.filter(|v| self.is_one(*v));
+                    match of.and_then(|v| self.values.get(&v)) {
+                        Some(Value::Dim3(all, _)) => extents = all.clone(),
+                        _ => self.guessed |= extents[0].is_none(),
                     }
                 }
                 (part(declarator, "declarator"), extents, [true; 3])

@@ -8,7 +8,7 @@ use crate::{Kernel, Translation};
 use babycuda_core::launch::MAX_GRID_DIM;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{Extent, Geometry};
-use babycuda_core::{Name, Program, Settings};
+use babycuda_core::{IntType, Name, Program, Settings};
 use babycuda_kernel::{
     Assumption, At, Expr, ExprKind, Kernel as Tree, Launch, PlaceKind, Type, Var,
 };
@@ -40,13 +40,17 @@ impl LaunchSite {
         if stem.rsplit("::").next().unwrap_or(stem).trim() != self.kernel {
             return false;
         }
-        let number = |text: &str| match text.trim() {
-            "true" => Some(1),
-            "false" => Some(0),
-            digits => digits.trim_end_matches(['u', 'U', 'l', 'L']).parse::<i64>().ok(),
+        // Small ones, in decimal: others may be written as another one.
+        let number = |text: &str| {
+            let digits = text.trim().trim_end_matches(['u', 'U', 'l', 'L']);
+            let octal = digits.len() > 1 && digits.starts_with('0');
+            digits.parse::<u8>().ok().filter(|n| *n < 128 && !octal)
         };
         // Of other types it may be that one is a name of the other.
         let word = |text: &str| WORDS.iter().position(|word| *word == text.trim());
+        if instance.is_some_and(|list| list.contains(['<', '(', '{', '[', '"'])) {
+            return true;
+        }
         let given = instance.map(|list| list.split(',').collect::<Vec<_>>()).unwrap_or_default();
         let mut both = given.iter().zip(&self.says.written);
         !both.any(|(a, b)| {
@@ -70,7 +74,7 @@ impl LaunchSite {
     }
 
     /// May it have more than the one place that a verdict of these extents is about, in a dimension of which it says
-    /// nothing that is known? Likewise.
+    /// nothing that is known? Likewise. Also where it is given what is not read, and may be a `dim3`.
     pub fn may_exceed(&self, geometry: &Geometry, settings: &Settings) -> bool {
         let grid = geometry.grid.unwrap_or([Extent::Known(1); 3]);
         let block = settings.block.is_none().then_some((&self.says.block, geometry.block));
@@ -78,7 +82,7 @@ impl LaunchSite {
         block.into_iter().chain(grid).any(|(said, meant)| {
             let open = |said: &Option<Expr>| said.as_ref().is_none_or(|e| self.says.leaves_open(e));
             said.iter().zip(meant).any(|(said, meant)| meant == Extent::Known(1) && open(said))
-        })
+        }) || self.says.guessed
     }
 
     /// The kernel of the file `source` under this launch, as it was read with `options`; `None`: the launch passes
@@ -110,8 +114,15 @@ impl LaunchSite {
         let grid: [Option<Expr>; 3] = std::array::from_fn(|d| {
             let asked = || asked.contains(&Name::new(reserved::BLOCK_IDX[d]));
             let meant = base.geometry.grid.map_or_else(asked, |grid| grid[d] != Extent::Known(1));
-            says.grid[d].clone().filter(|e| meant || !says.leaves_open(e))
+            match &says.grid[d] {
+                // No more than one is meant, as of blocks.
+                Some(extent) if !meant && says.leaves_open(extent) => {
+                    Some(Expr::int(Type::Int(IntType::U32), 1, At(0)))
+                }
+                extent => extent.clone(),
+            }
         });
+        exact &= !says.guessed && !says.grid.iter().flatten().any(|e| says.leaves_open(e));
         let block = says.block.each_ref().map(|extent| extent.as_ref().and_then(literal));
         if let [Some(x), Some(y), Some(z)] = block {
             let said = [x, y, z].map(|e| u32::try_from(e).unwrap_or(0));

@@ -40,6 +40,8 @@ pub(super) struct Walk<'u, 't> {
     /// Does the function belong to a class, whose members hide names of the file?
     pub(super) member: bool,
     pub(super) conditions: Vec<Expr>,
+    /// Was an expression that is not read taken for a number, where a `dim3` may stand?
+    pub(super) guessed: bool,
 }
 
 /// What cannot be followed, and why.
@@ -80,6 +82,10 @@ pub(super) fn follow<'t>(
     }
     if doubts.overlaps(&function.byte_range()) {
         return refused("has a conditional that may be compiled otherwise");
+    }
+    let is = |qualifier| crate::unit::has_qualifier(function, unit.text, qualifier);
+    if (is("__device__") || is("__global__")) && unit.source.contains(super::ARCHITECTURE) {
+        return refused("is one of the device, to which the file means other things");
     }
     let has = |kinds: &'static str| {
         let is = |n: Node<'t>, _: Option<&str>| listed(kinds, n.kind()).then_some(());
@@ -123,6 +129,7 @@ pub(super) fn follow<'t>(
         ambiguous: BTreeSet::new(),
         member,
         conditions: Vec::new(),
+        guessed: false,
     };
     path.enter(Function { node: function, template }, member);
     let body = part(function, "body").ok_or("the function around it has no body")?;
@@ -246,19 +253,14 @@ impl<'u, 't> Walk<'u, 't> {
                 self.values.insert(v, Value::Int(value));
             }
             ty if is_dim3(&ty) => {
-                let extents = self.any_extents(&name).map(Some);
-                self.values.insert(v, Value::Dim3(extents, [true; 3]));
+                let lane = Type::Int(IntType::U32);
+                let lanes = ["x", "y", "z"].map(|d| self.symbol(&format!("{name}.{d}"), &lane));
+                self.values.insert(v, Value::Dim3(lanes.map(Some), [true; 3]));
             }
             _ => {
                 self.values.remove(&v);
             }
         }
-    }
-
-    /// The extents of a `dim3` of which nothing is known.
-    pub(super) fn any_extents(&mut self, name: &str) -> [Expr; 3] {
-        let lane = Type::Int(IntType::U32);
-        ["x", "y", "z"].map(|d| self.symbol(&format!("{name}.{d}"), &lane))
     }
 
     /// What a part of the function may change is not known any more.

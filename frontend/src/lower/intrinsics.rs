@@ -39,7 +39,13 @@ impl<'t> Lower<'t> {
                 let reads = |b: &Stmt| {
                     matches!(b, Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. })
                 };
-                let nothing = |b: &Stmt| matches!(b, Stmt::Skip | Stmt::Seq(..));
+                // Where it overflows, it does not hold.
+                let stop = s.arrays.stop.clone();
+                let nothing = |b: &Stmt| match b {
+                    Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } => true,
+                    Stmt::Read { array, .. } => Some(array) == stop.as_ref(),
+                    _ => false,
+                };
                 let only = |of: &dyn Fn(&Stmt) -> bool| evaluated.subterms().all(of);
                 Ok((only(&reads), only(&nothing), s.env.values().starts_with(&before)))
             })?;

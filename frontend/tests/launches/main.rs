@@ -66,7 +66,8 @@ fn a_launch_has_all_of_its_blocks() {
     assert_eq!(grid("k<<<3, 64>>>(d, 5);"), Some([Extent::Known(3), one, one]));
     assert_eq!(grid("k<<<m, 64>>>(d, 5);"), Some([any, one, one]));
     assert_eq!(grid("k<<<dim3(2, m), 64>>>(d, 5);"), Some([Extent::Known(2), any, one]));
-    assert_eq!(grid("k<<<g, 64>>>(d, 5);"), Some([any; 3]));
+    // Of other dimensions than the kernel's no more than one is meant: such a launch grants nothing.
+    assert_eq!(grid("k<<<g, 64>>>(d, 5);"), Some([any, one, one]));
     assert_eq!(grid("k<<<0, 64>>>(d, 5);"), None);
     assert_eq!(grid("k<<<dim3(1, 70000), 64>>>(d, 5);"), None);
 }
