@@ -44,7 +44,8 @@
 //! - An expression whose value nobody wants (`a[i];`, `(void)a[i];`) reads nothing, unless the file
 //!   has `volatile`: C++ converts a discarded place to no value, and compilers access nothing. Neither
 //!   does the operand of `__builtin_assume`, which is not evaluated; an effect in it is refused, and a thread
-//!   of which it does not hold goes no further, unless it reads memory: of that nothing is assumed.
+//!   of which it does not hold goes no further, unless it reads memory or may overflow: of that nothing is
+//!   assumed.
 //! - `assert(c)` evaluates `c`, and stops its thread where it does not hold; `__trap()` stops it in any
 //!   case (THEORY §4). Where `assert.h` was last included with `NDEBUG` defined, `assert` is nothing.
 //! - A counter of a signed type that goes on by an unsigned step (`i += gridDim.x * blockDim.x`) stops its thread

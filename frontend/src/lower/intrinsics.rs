@@ -29,7 +29,7 @@ impl<'t> Lower<'t> {
     }
 
     /// `__builtin_assume(c)` does not evaluate `c`. What effects of it would do is not specified. Where `c` does not hold,
-    /// what the program does is undefined, so that the thread goes no further; of a `c` that reads memory nothing is assumed.
+    /// what the program does is undefined, so that the thread goes no further; of a `c` that reads memory or may overflow nothing is assumed.
     fn hint(&mut self, args: &'t [Expr]) -> Lowered<Value> {
         for arg in args {
             let (only_reads, nothing, same) = self.discarded(|s| {
@@ -39,13 +39,7 @@ impl<'t> Lower<'t> {
                 let reads = |b: &Stmt| {
                     matches!(b, Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } | Stmt::Read { .. })
                 };
-                // Where it overflows, it does not hold.
-                let stop = s.arrays.stop.clone();
-                let nothing = |b: &Stmt| match b {
-                    Stmt::Skip | Stmt::Seq(..) | Stmt::If { .. } => true,
-                    Stmt::Read { array, .. } => Some(array) == stop.as_ref(),
-                    _ => false,
-                };
+                let nothing = |b: &Stmt| matches!(b, Stmt::Skip | Stmt::Seq(..));
                 let only = |of: &dyn Fn(&Stmt) -> bool| evaluated.subterms().all(of);
                 Ok((only(&reads), only(&nothing), s.env.values().starts_with(&before)))
             })?;
