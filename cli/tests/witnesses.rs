@@ -167,6 +167,27 @@ fn the_method_reported_is_the_one_that_decided() {
     assert_eq!((&open[0]["method"], &open[0]["verdict"]), (&"none".into(), &"unknown".into()));
 }
 
+/// Rows of a negative width overlap, which solvers take long to see.
+#[test]
+fn a_race_of_a_small_launch_is_found_where_solvers_find_none() {
+    let text = "__global__ void k(unsigned *a, int w, int h) {\n\
+        size_t x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n\
+        for (; x < w && y < h; x += gridDim.x * blockDim.x, y += gridDim.y * blockDim.y) a[y * w + x] = y;\n}\n";
+    let args = [
+        "check",
+        "-",
+        "--solver",
+        "builtin",
+        "--timeout",
+        "1",
+        "--contract",
+        "none",
+        "--fix-time",
+        "0",
+    ];
+    babycuda(&args, text).ends(1).says("write-write race on a[");
+}
+
 #[test]
 fn a_run_that_is_stuck_prints_what_was_done() {
     let text = "threads 2; A[tid] := 0; sync; C[tid] := 5 + tid; if tid == 1 { let x = B[0] in A[0] := 1 }";

@@ -132,20 +132,23 @@ pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), 
         accesses: units.iter().filter(|_| asked.certainty).map(accesses).collect(),
     });
     let contracts = Contracted::new(&file, asked.contracts, &source, &settings, options);
-    let done = at_once(units.len(), |n| {
-        let (unit, kernel) = (&units[n], kernels[n].as_ref());
+    let all: Vec<(&Unit, _)> = units.iter().zip(kernels.iter().map(Option::as_ref)).collect();
+    let done = at_once(&all, |n, (unit, kernel)| {
         let start = Instant::now();
         let tree = kernel.and_then(|kernel| kernel.tree.as_deref());
         let checked = check_unit(unit, tree, &file, options)?;
         let taken = start.elapsed();
-        let mut checked = contracts.of(unit, kernel, checked);
+        let mut checked = contracts.of(unit, *kernel, checked);
         let search = match asked.fix_time {
             Some(time) => (Search::All, Duration::from_secs_f64(time)),
             None => (Search::First, taken.max(SHORT)),
         };
         checked.fix = fix::find(&file, &source, &settings, &units, &checked, options, search);
-        if let Some(current) = &mut *locked(progress) {
-            current.kernels[n] = Some(checked);
+        // Whoever cuts it off may have gone on to another file, all of which is done.
+        let mut current = locked(progress);
+        let own = current.as_mut().and_then(|current| current.kernels.get_mut(n));
+        if let Some(open @ None) = own {
+            *open = Some(checked);
         }
         Ok(())
     });

@@ -314,19 +314,6 @@ pub(crate) fn begins(words: &str, name: &str) -> bool {
     words.split_whitespace().any(|word| name.starts_with(word))
 }
 
-impl Unit<'_> {
-    /// May there be a `template<>` of a function of this name? (The grammar may not read it.)
-    pub(crate) fn specializes(&self, name: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        self.text.split("template").skip(1).any(|rest| {
-            let rest = rest.trim_start().strip_prefix('<').map(str::trim_start);
-            let Some(rest) = rest.and_then(|rest| rest.strip_prefix('>')) else { return false };
-            let head = rest.split(['{', ';']).next().unwrap_or(rest);
-            head.split(|c| !is_word(c)).any(|word| word == name)
-        })
-    }
-}
-
 /// Does a declaration carry the given qualifier or storage class?
 pub(crate) fn has_qualifier(node: Node<'_>, text: &str, qualifier: &str) -> bool {
     let mut cursor = node.walk();

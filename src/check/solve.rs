@@ -34,19 +34,19 @@ pub(super) fn find(
         ..solve::SolveOptions::default()
     };
     let mut found = solve::check(protocol, declarations, &portfolio, &options_of_all);
+    let asked = |u: &&Undecided| match (&u.subject, &options.array) {
+        (Subject::Race { array, .. }, Some(asked)) => array == asked,
+        _ => true,
+    };
     let mut guessed = Vec::new();
     if found.races.iter().all(Witness::depends_on_data) {
-        let open = found.undecided.iter().filter_map(|u| u.subject.race()).collect();
-        guessed = guess::races(protocol, declarations, &open, options);
+        let open = found.undecided.iter().filter(asked).filter_map(|u| u.subject.race());
+        guessed = guess::races(protocol, declarations, &open.collect(), options);
     }
     let drawn = (!guessed.is_empty()).then(|| {
         format!("{} found in a small launch that was drawn", counted(guessed.len() as u64, "race"))
     });
     found.races.extend(guessed);
-    let asked = |u: &&Undecided| match (&u.subject, &options.array) {
-        (Subject::Race { array, .. }, Some(asked)) => array == asked,
-        _ => true,
-    };
     // Assumptions on so much are believed; but what is said may be about nothing.
     let believed =
         |u: &&Undecided| u.subject == Subject::Launches && matches!(u.cause, Cause::Unevaluated(_));

@@ -93,6 +93,12 @@ impl<'t> Walk<'_, 't> {
                     }
                 }
             }
+            // `Options{n}`
+            "compound_literal_expression" if !self.is_number(n) => {
+                let values = part(n, "value").map(children).unwrap_or_default();
+                values.into_iter().for_each(|value| self.passed(value, out));
+                (out.stores, out.calls) = (true, true);
+            }
             "for_range_loop" => {
                 if let Some(right) = part(n, "right") {
                     self.escape(right, out);

@@ -62,6 +62,17 @@ fn is_number(declarator: Node<'_>) -> bool {
     ty.is_some_and(|ty| ty.kind() == "primitive_type") && around.any(local)
 }
 
+/// May there be a `template<>` of a function of this name? (The grammar may not read it.)
+pub(super) fn specializes(unit: &Unit<'_>, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    unit.text.split("template").skip(1).any(|rest| {
+        let rest = rest.trim_start().strip_prefix('<').map(str::trim_start);
+        let Some(rest) = rest.and_then(|rest| rest.strip_prefix('>')) else { return false };
+        let head = rest.split(['{', ';']).next().unwrap_or(rest);
+        head.split(|c| !is_word(c)).any(|word| word == name)
+    })
+}
+
 /// Do classes of the file have functions? Then objects may do something where nothing is seen.
 pub(super) fn has_methods<'t>(root: Node<'t>) -> bool {
     let of_class = |n: Node<'t>| {

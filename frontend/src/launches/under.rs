@@ -40,49 +40,37 @@ impl LaunchSite {
         if stem.rsplit("::").next().unwrap_or(stem).trim() != self.kernel {
             return false;
         }
-        // Small ones, in decimal: others may be written as another one.
-        let number = |text: &str| {
-            let digits = text.trim().trim_end_matches(['u', 'U', 'l', 'L']);
-            let octal = digits.len() > 1 && digits.starts_with('0');
-            digits.parse::<u8>().ok().filter(|n| *n < 128 && !octal)
-        };
-        // Of other types it may be that one is a name of the other.
-        let word = |text: &str| WORDS.iter().position(|word| *word == text.trim());
-        if instance.is_some_and(|list| list.contains(['<', '(', '{', '[', '"'])) {
-            return true;
-        }
-        let given = instance.map(|list| list.split(',').collect::<Vec<_>>()).unwrap_or_default();
-        let mut both = given.iter().zip(&self.says.written);
-        !both.any(|(a, b)| {
-            matches!((number(a), number(b)), (Some(a), Some(b)) if a != b)
-                || matches!((word(a), word(b)), (Some(a), Some(b)) if a != b)
-        })
+        // Commas may be within one argument.
+        let plain = instance.filter(|list| !list.contains(['<', '(', '{', '[', '"']));
+        let mut both = plain.into_iter().flat_map(|list| list.split(',')).zip(&self.says.written);
+        !both.any(|(given, written)| differ(given, written))
     }
 
     /// Does it say that a dimension has more than the one place that a verdict of these extents is about? What the
     /// settings fix is what is asked about.
     pub fn exceeds(&self, geometry: &Geometry, settings: &Settings) -> bool {
-        let grid = geometry.grid.unwrap_or([Extent::Known(1); 3]);
-        let block = settings.block.is_none().then_some((&self.says.block, geometry.block));
-        let grid = settings.grid.is_none().then_some((&self.says.grid, grid));
-        block.into_iter().chain(grid).any(|(said, meant)| {
-            said.iter().zip(meant).any(|(said, meant)| {
-                let more = |e: &Expr| literal(e) != Some(1) && !self.says.leaves_open(e);
-                meant == Extent::Known(1) && said.as_ref().is_some_and(more)
-            })
-        })
+        let more = |e: &Expr| literal(e) != Some(1) && !self.says.leaves_open(e);
+        self.where_one_is_meant(geometry, settings).any(|said| said.is_some_and(more))
     }
 
     /// May it have more than the one place that a verdict of these extents is about, in a dimension of which it says
     /// nothing that is known? Likewise. Also where it is given what is not read, and may be a `dim3`.
     pub fn may_exceed(&self, geometry: &Geometry, settings: &Settings) -> bool {
+        let open = |said: Option<&Expr>| said.is_none_or(|e| self.says.leaves_open(e));
+        self.says.guessed || self.where_one_is_meant(geometry, settings).any(open)
+    }
+
+    /// What it says of the dimensions in which a verdict of these extents is about one place.
+    fn where_one_is_meant(
+        &self,
+        geometry: &Geometry,
+        settings: &Settings,
+    ) -> impl Iterator<Item = Option<&Expr>> {
         let grid = geometry.grid.unwrap_or([Extent::Known(1); 3]);
         let block = settings.block.is_none().then_some((&self.says.block, geometry.block));
         let grid = settings.grid.is_none().then_some((&self.says.grid, grid));
-        block.into_iter().chain(grid).any(|(said, meant)| {
-            let open = |said: &Option<Expr>| said.as_ref().is_none_or(|e| self.says.leaves_open(e));
-            said.iter().zip(meant).any(|(said, meant)| meant == Extent::Known(1) && open(said))
-        }) || self.says.guessed
+        let all = block.into_iter().chain(grid).flat_map(|(said, meant)| said.iter().zip(meant));
+        all.filter(|(_, meant)| *meant == Extent::Known(1)).map(|(said, _)| said.as_ref())
     }
 
     /// The kernel of the file `source` under this launch, as it was read with `options`; `None`: the launch passes
@@ -254,6 +242,23 @@ impl Says {
         let PlaceKind::Variable(Var(symbol)) = &place.kind else { return false };
         self.symbols.get(*symbol as usize).is_some_and(|(name, _)| name.contains('.'))
     }
+}
+
+/// Are two arguments of a template different for certain, however they are written?
+fn differ(given: &str, written: &str) -> bool {
+    // Small ones, in decimal: others may be written as another one.
+    let number = |text: &str| {
+        let digits = text.trim().trim_end_matches(['u', 'U', 'l', 'L']);
+        let octal = digits.len() > 1 && digits.starts_with('0');
+        digits.parse::<u8>().ok().filter(|n| *n < 128 && !octal)
+    };
+    // Of other types it may be that one is a name of the other.
+    let word = |text: &str| WORDS.iter().position(|word| *word == text.trim());
+    let apart = |one: Option<usize>, other: Option<usize>| {
+        one.zip(other).is_some_and(|(one, other)| one != other)
+    };
+    apart(number(given).map(usize::from), number(written).map(usize::from))
+        || apart(word(given), word(written))
 }
 
 /// What a constant is.

@@ -60,7 +60,7 @@ pub(super) fn follow<'t>(
     if unit.kernels.iter().filter(|k| named(unit, k, kernel)).count() > 1 {
         return Err(format!("there are several kernels `{kernel}`"));
     }
-    if unit.specializes(kernel) {
+    if super::hazards::specializes(unit, kernel) {
         return Err(format!("the template `{kernel}` has a specialization"));
     }
     let around = successors(call.parent(), Node::parent).take(MAX_DEPTH);

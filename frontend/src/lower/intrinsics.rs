@@ -29,7 +29,8 @@ impl<'t> Lower<'t> {
     }
 
     /// `__builtin_assume(c)` does not evaluate `c`. What effects of it would do is not specified. Where `c` does not hold,
-    /// what the program does is undefined, so that the thread goes no further; of a `c` that reads memory or may overflow nothing is assumed.
+    /// what the program does is undefined, so that the thread goes no further; of a `c` that reads memory or may overflow
+    /// nothing is assumed.
     fn hint(&mut self, args: &'t [Expr]) -> Lowered<Value> {
         for arg in args {
             let (only_reads, nothing, same) = self.discarded(|s| {

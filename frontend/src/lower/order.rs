@@ -47,8 +47,7 @@ impl<'t> Lower<'t> {
                         }
                     }
                 }
-                // Whichever draws first, the state is not known.
-                // Nor is anything changed by what only loads.
+                // Whichever draws first, the state is not known; and what only loads changes nothing.
                 ExprKind::Device(name, _)
                     if matches!(
                         Device::of(name.as_str()),
