@@ -2,6 +2,7 @@
 
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Num};
+use babycuda_kernel::RecordId;
 
 /// A type.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,17 +28,19 @@ pub(crate) enum CType {
 pub(crate) struct Data {
     /// Its size in bytes, when known.
     pub(crate) size: Option<u32>,
-    /// The type of its components `.x .y .z .w`, for the vector types.
-    pub(crate) lane: Option<Box<CType>>,
+    /// The type of its components `.x .y .z .w`, for the vector types, and how many there are.
+    pub(crate) lane: Option<(Box<CType>, u32)>,
+    /// Of structures: which.
+    pub(crate) record: Option<RecordId>,
 }
 
 impl Data {
     /// A type of which nothing is known.
-    pub(crate) const UNKNOWN: Data = Data { size: None, lane: None };
+    pub(crate) const UNKNOWN: Data = Data { size: None, lane: None, record: None };
 
     /// A scalar of `size` bytes.
     pub(crate) fn scalar(size: u32) -> Data {
-        Data { size: Some(size), lane: None }
+        Data { size: Some(size), lane: None, record: None }
     }
 }
 

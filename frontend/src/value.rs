@@ -18,6 +18,9 @@ pub(crate) enum Value {
     Bool(Bool),
     /// A value that the calculus does not compute with; its bit pattern when it is a plain copy.
     Data(Data, Option<Num>),
+    /// An object of which the parts are followed ([`objects`](crate::lower)): its type, its bit pattern when it is a
+    /// plain copy, and what its parts hold.
+    Object(CType, Option<Num>, Vec<Value>),
     /// A pointer.
     Pointer(Pointer),
     /// A cooperative group.
@@ -36,6 +39,15 @@ impl Value {
 
     /// A null pointer: it can be stored and compared, and nothing is accessed by it.
     pub(crate) const NULL: Value = Value::Poison("null pointer");
+
+    /// The value without what is known of its parts.
+    pub(crate) fn whole(self) -> Value {
+        match self {
+            Value::Object(CType::Data(data), bits, _) => Value::Data(data, bits),
+            Value::Object(..) => Value::DATA,
+            other => other,
+        }
+    }
 
     /// The `int` literal `value`.
     pub(crate) fn int(value: i32) -> Value {
@@ -71,6 +83,8 @@ pub(crate) enum Base {
     Array(ArrayId),
     /// A local variable.
     Local(VarId),
+    /// A local object whose parts are followed, by its variable. The pointer's index counts bytes.
+    Object(VarId),
     /// A local array, whose contents are not followed.
     Private,
     /// One of several arrays: the choice of this number.
@@ -82,7 +96,7 @@ pub(crate) enum Base {
 pub(crate) enum Place {
     /// A local variable.
     Var(VarId),
-    /// A cell of an array that other threads see.
+    /// A cell of an array that other threads see, or what a pointer into a local object points to.
     Cell(Pointer),
     /// An element of a local array, of this type.
     Private(CType),
@@ -90,11 +104,24 @@ pub(crate) enum Place {
     Component(Box<Place>, CType),
 }
 
+impl Place {
+    /// May other threads see it?
+    pub(crate) fn is_visible(&self) -> bool {
+        match self {
+            Place::Var(_) | Place::Private(_) => false,
+            Place::Cell(p) => matches!(p.base, Base::Array(_) | Base::Either(_)),
+            Place::Component(whole, _) => whole.is_visible(),
+        }
+    }
+}
+
 /// What a variable of the kernel stands for.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Binding {
     /// A local variable.
     Var(VarId),
+    /// A local object whose parts are followed, by its variable.
+    Object(VarId),
     /// An array that other threads see, with its type.
     Array(ArrayId, CType),
     /// A shared or device scalar: the one cell of an array.

@@ -218,9 +218,9 @@ fn fields_that_are_the_same_for_all_threads_are_parameters() {
     let none = Vec::<String>::new();
     assert_eq!(params("A[p.w + d.y] = d.y;"), ["p.w", "d.y"]);
     assert_eq!(params("A[c.w] = p.f;"), ["c.w"]);
-    assert_eq!(params("P q = p; A[q.w] = 1;"), none);
+    assert_eq!(params("P q = p; A[q.w] = 1;"), ["p.w"]);
     assert_eq!(params("p.w = threadIdx.x; A[p.w] = 1;"), none);
-    assert_eq!(params("inc(p); A[p.w] = 1;"), none);
+    assert_eq!(params("inc(p); A[p.w] = 1;"), ["p.w"]);
     assert_eq!(params("int *a = &p.w; *a = threadIdx.x; A[p.w] = 1;"), none);
     assert_eq!(params("A[p.w + own(p)] = 1;"), ["p.w"]);
     // What a pointer in it points to is one array.

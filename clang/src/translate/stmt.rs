@@ -92,6 +92,23 @@ impl<'a> Translator<'a> {
             }
             ("GotoStmt" | "IndirectGotoStmt", _) => return self.refuse(node, "goto"),
             ("LabelStmt", _) => return self.refuse(node, "label, for `goto`"),
+            // As the standard defines it: what it ranges over, its iterators, the condition, the step.
+            ("CXXForRangeStmt", [none, range, begin, end, condition, update, element, body])
+                if none.kind.is_empty() =>
+            {
+                let mut initial = Vec::new();
+                for declared in [range, begin, end] {
+                    self.declaration(declared, &mut initial)?;
+                }
+                let condition = Some(self.condition(condition)?);
+                let update = Some(self.expr(update)?);
+                let mut stmts = Vec::new();
+                self.declaration(element, &mut stmts)?;
+                stmts.push(self.body(body));
+                let body = Stmt { kind: StmtKind::Block(stmts), at: self.at(body) };
+                let turns = Loop { initial, test_first: true, condition, update, body };
+                StmtKind::Loop(Box::new(turns))
+            }
             ("CXXForRangeStmt", _) => return self.refuse(node, "range-based for loop"),
             ("GCCAsmStmt" | "MSAsmStmt", _) => return self.refuse(node, "inline assembly"),
             (kind, _) if kind.ends_with("Stmt") => return self.refuse(node, spoken(kind)),

@@ -50,16 +50,27 @@ impl<'t> Lower<'t> {
             let value = self.eval(operand)?;
             values.push(self.convert(value, &p.pointee, operand.at)?);
         }
-        if let Base::Local(_) | Base::Private = p.base {
+        if let Base::Local(_) | Base::Private | Base::Object(_) = p.base {
             // On a thread's own variable it is an ordinary update, of an unknown result.
             let place = self.deref(p.clone(), at)?;
             let old = self.load(&place, at)?;
-            if let Place::Var(v) = place {
-                self.env[v] = self.unknown(&p.pointee, at);
+            match place {
+                Place::Var(v) => {
+                    let unknown = self.unknown(&p.pointee, at);
+                    self.set(v, unknown);
+                }
+                place if matches!(p.base, Base::Object(_)) => {
+                    let unknown = self.unknown(&p.pointee, at);
+                    self.store(&place, unknown, at)?;
+                }
+                _ => {}
             }
             return Ok(old);
         }
         let array = self.array_of(&p, at)?;
+        if self.arrays.of_objects.contains(&array) {
+            return refuse(at, "atomic update of a long array in a parameter");
+        }
         if self.touched(array, &p.pointee, at)? != 1 {
             return refuse(at, "atomic update of what is accessed in parts, too");
         }

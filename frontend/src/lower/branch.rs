@@ -84,6 +84,12 @@ impl<'t> Lower<'t> {
                 }
                 Value::Bool(self.unknown_bool(at))
             }
+            (Value::Object(of, x, xs), Value::Object(other, y, ys)) if of == other => {
+                self.joined_objects(condition, of, (x, xs), (y, ys), at)
+            }
+            (x @ Value::Object(..), y) | (x, y @ Value::Object(..)) => {
+                self.joined(condition, x.whole(), y.whole(), ctype, at)
+            }
             (Value::Data(data, Some(x)), Value::Data(other, Some(y))) if data == other => {
                 let bits = (decidable && self.usable(&x) && self.usable(&y))
                     .then(|| select(condition.clone(), x, y));
@@ -115,6 +121,10 @@ impl<'t> Lower<'t> {
             Value::Int(_, num) | Value::Data(_, Some(num)) => self.usable(num),
             Value::Bool(c) => self.usable_bool(c),
             Value::Pointer(p) => self.usable(&p.index) && self.usable_base(p.base),
+            Value::Object(_, bits, parts) => {
+                bits.as_ref().is_none_or(|bits| self.usable(bits))
+                    && parts.iter().all(|part| self.usable_value(part))
+            }
             _ => true,
         }
     }
@@ -239,6 +249,7 @@ impl<'t> Lower<'t> {
         let ctype = match (&x, &y) {
             (Value::Poison(what), _) | (_, Value::Poison(what)) => return refuse(at, what),
             (Value::Bool(_), Value::Bool(_)) => CType::Bool,
+            (Value::Object(ctype, ..), _) | (_, Value::Object(ctype, ..)) => ctype.clone(),
             (Value::Data(d, _), _) | (_, Value::Data(d, _)) => CType::Data(d.clone()),
             (Value::Pointer(p), _) => CType::Pointer(Box::new(p.pointee.clone())),
             (Value::Void, Value::Void) => return Ok((x, y, CType::Void)),

@@ -11,7 +11,12 @@ use babycuda_core::{Bool, IntType, Num};
 impl<'t> Lower<'t> {
     /// `value` as C converts it to type `to` on assignment.
     pub(super) fn convert(&mut self, value: Value, to: &CType, at: At) -> Lowered<Value> {
+        let value = match value {
+            Value::Object(ref ctype, ..) if ctype != to => value.whole(),
+            value => value,
+        };
         Ok(match (value, to) {
+            (value @ Value::Object(..), _) => value,
             (Value::NULL, CType::Pointer(_)) => Value::NULL,
             (Value::Poison(what), _) => return refuse(at, what),
             (Value::Undefined, _) => self.unknown(to, at),
@@ -74,10 +79,12 @@ impl<'t> Lower<'t> {
         match value {
             Value::Bool(c) => Ok(c),
             Value::Int(t, num) => Ok(compare(Relation::Ne, t, num, lit(0), &self.ranges)),
-            Value::Data(..) | Value::Undefined | Value::Pointer(_) => match Float::of(&value) {
-                Some(known) => Ok(Bool::Lit(!known.is_zero())),
-                None => Ok(self.unknown_bool(at)),
-            },
+            Value::Data(..) | Value::Object(..) | Value::Undefined | Value::Pointer(_) => {
+                match Float::of(&value) {
+                    Some(known) => Ok(Bool::Lit(!known.is_zero())),
+                    None => Ok(self.unknown_bool(at)),
+                }
+            }
             Value::Group(_) => refuse(at, "a group as a value of another type"),
             Value::Void => refuse(at, "the value of a call that returns none"),
             Value::Poison(what) => refuse(at, what),
@@ -89,7 +96,7 @@ impl<'t> Lower<'t> {
         match value {
             Value::Int(t, num) => Ok((t, num)),
             Value::Bool(c) => Ok((IntType::I32, bit(c))),
-            Value::Data(..) | Value::Undefined => {
+            Value::Data(..) | Value::Object(..) | Value::Undefined => {
                 Ok((IntType::I64, self.unknown_int(IntType::I64, at)))
             }
             Value::Pointer(_) => refuse(at, "pointer as an integer"),

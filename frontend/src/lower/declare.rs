@@ -40,13 +40,14 @@ impl<'t> Lower<'t> {
         };
         let ctype = self.ctype(&variable.ty)?;
         let value = match (value, &ctype) {
+            (Some(value @ Value::Object(..)), _) => value,
             (_, CType::Array(..)) => Value::Void,
             (None, CType::Data(data)) => Value::Data(data.clone(), None),
             (None, _) => Value::Undefined,
             (Some(value), _) => value,
         };
-        let local = self.env.variable(&variable.name, ctype, value);
-        self.env.bind(v, Binding::Var(local));
+        let binding = self.local(v, ctype, value, at);
+        self.env.bind(v, binding);
         Ok(())
     }
 
@@ -56,6 +57,7 @@ impl<'t> Lower<'t> {
             Value::Int(t, _) => CType::Int(*t),
             Value::Bool(_) => CType::Bool,
             Value::Data(data, _) => CType::Data(data.clone()),
+            Value::Object(ctype, ..) => ctype.clone(),
             Value::Pointer(p) => CType::Pointer(Box::new(p.pointee.clone())),
             Value::Group(g) => CType::Group(Some(g.scope).filter(|_| !g.any)),
             Value::Void | Value::Undefined | Value::Poison(_) => return None,

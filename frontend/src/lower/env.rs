@@ -1,8 +1,9 @@
 //! The environment: what variables of the kernel stand for, the functions that are being translated, and what variables hold.
 
+use super::objects::Part;
 use crate::arith::{and, not};
 use crate::ctype::CType;
-use crate::value::{Binding, Value, VarId};
+use crate::value::{Binding, Place, Value, VarId};
 use babycuda_core::Bool;
 use babycuda_kernel::{At, FunctionId, Var};
 use std::collections::{BTreeSet, HashMap};
@@ -15,6 +16,10 @@ struct Variable {
     ctype: CType,
     /// The variables of the kernel that have stood for it.
     of: Vec<Var>,
+    /// Of a part of an object: the object's variable, and the first byte in it.
+    part: Option<(VarId, u64)>,
+    /// Of an object, how many parts have the variables behind its own.
+    parts: usize,
 }
 
 /// An inlined function, or the kernel itself.
@@ -26,8 +31,8 @@ pub(super) struct Frame {
     flags: Vec<VarId>,
     /// The flag of `return`.
     pub(super) returned: VarId,
-    /// The variable that holds the value to return.
-    pub(super) result: VarId,
+    /// What holds the value to return; `None`: there is none.
+    pub(super) result: Option<Place>,
     /// Where it is called.
     pub(super) call: At,
 }
@@ -56,6 +61,15 @@ impl Env {
         self.bindings.get(&v)
     }
 
+    /// Does a variable of the kernel stand for what other threads may see?
+    pub(super) fn is_visible(&self, v: Var) -> bool {
+        match self.lookup(v) {
+            Some(Binding::Cell(..)) => true,
+            Some(Binding::Reference(place)) => place.is_visible(),
+            _ => false,
+        }
+    }
+
     /// The variables that are those of these variables of the kernel, and of no others.
     pub(super) fn only_of(&self, these: &BTreeSet<Var>) -> impl Iterator<Item = VarId> {
         let only = |variable: &Variable| {
@@ -66,33 +80,68 @@ impl Env {
 
     /// Says what a variable of the kernel stands for.
     pub(super) fn bind(&mut self, v: Var, binding: Binding) {
-        if let Binding::Var(local) = &binding
-            && let Some(variable) = self.variables.get_mut(*local)
-        {
+        let locals = match &binding {
+            Binding::Var(local) => *local..*local + 1,
+            Binding::Object(object) => *object..*object + 1 + self.parts(*object).len(),
+            _ => 0..0,
+        };
+        for variable in self.variables.get_mut(locals).into_iter().flatten() {
             variable.of.push(v);
         }
         self.bindings.insert(v, binding);
     }
 
-    /// Starts the body of a function that is called at `call`. Answers the variable that holds the
-    /// value to return.
-    pub(super) fn enter(&mut self, function: FunctionId, call: At, result: Value) -> VarId {
+    /// Starts the body of a function that is called at `call`.
+    pub(super) fn enter(&mut self, function: FunctionId, call: At) {
         let returned = self.flag("return");
-        let result = self.variable("result", CType::Void, result);
-        self.frames.push(Frame { function, flags: vec![returned], returned, result, call });
-        result
+        self.frames.push(Frame { function, flags: vec![returned], returned, result: None, call });
     }
 
-    /// Ends the body of the innermost function.
-    pub(super) fn leave(&mut self) {
-        self.frames.pop();
+    /// Says what holds the value that the innermost function returns.
+    pub(super) fn returns(&mut self, result: Place) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.result = Some(result);
+        }
+    }
+
+    /// Ends the body of the innermost function. Answers what holds its value.
+    pub(super) fn leave(&mut self) -> Option<Place> {
+        self.frames.pop()?.result
     }
 
     /// A new local variable.
     pub(super) fn variable(&mut self, name: &str, ctype: CType, value: Value) -> VarId {
-        self.variables.push(Variable { name: name.to_owned(), ctype, of: Vec::new() });
+        let name = name.to_owned();
+        self.variables.push(Variable { name, ctype, of: Vec::new(), part: None, parts: 0 });
         self.values.push(value);
         self.variables.len() - 1
+    }
+
+    /// A new local object that has these parts: its own variable holds its pattern, those behind it the parts.
+    pub(super) fn object(&mut self, name: &str, ctype: CType, parts: &[Part]) -> VarId {
+        let object = self.variable(name, ctype, Value::DATA);
+        for part in parts {
+            let value = match &part.ctype {
+                CType::Array(..) => Value::Void,
+                CType::Data(data) => Value::Data(data.clone(), None),
+                _ => Value::Undefined,
+            };
+            let v = self.variable(&format!("{name}{}", part.name), part.ctype.clone(), value);
+            self.variables[v].part = Some((object, part.offset));
+        }
+        self.variables[object].parts = parts.len();
+        object
+    }
+
+    /// The parts of an object: their variables, and the first byte of each.
+    pub(super) fn parts(&self, object: VarId) -> Vec<(VarId, u64)> {
+        let last = object + self.variables[object].parts;
+        (object + 1..=last).filter_map(|v| Some((v, self.variables[v].part?.1))).collect()
+    }
+
+    /// The object that a variable is a part of, and where in it.
+    pub(super) fn part_of(&self, v: VarId) -> Option<(VarId, u64)> {
+        self.variables[v].part
     }
 
     /// The name of a variable.
@@ -103,11 +152,6 @@ impl Env {
     /// The type of a variable.
     pub(super) fn ctype(&self, v: VarId) -> &CType {
         &self.variables[v].ctype
-    }
-
-    /// Changes the type of a variable.
-    pub(super) fn retype(&mut self, v: VarId, ctype: CType) {
-        self.variables[v].ctype = ctype;
     }
 
     /// What all variables hold.

@@ -59,9 +59,7 @@ impl<'t> Lower<'t> {
     /// Is the place one that other threads may see?
     fn is_memory(&self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Variable(v) => {
-                matches!(self.env.lookup(*v), Some(Binding::Cell(..) | Binding::Reference(_)))
-            }
+            PlaceKind::Variable(v) => self.env.is_visible(*v),
             PlaceKind::Deref(_) | PlaceKind::Index(_) => true,
             PlaceKind::Member(whole, _) => self.is_memory(whole),
             PlaceKind::Unsupported(_) => false,
@@ -115,17 +113,21 @@ impl<'t> Lower<'t> {
                 self.address_of(place, at)
             }
             // Of a value that is nowhere: `make_float4(…).x`.
-            ExprKind::Component(value, Member::Field(_)) => {
-                self.eval(value)?;
-                let field = self.ctype(&expr.ty)?;
-                Ok(self.unknown(&field, at))
-            }
-            ExprKind::Component(value, _) => match self.eval(value)? {
-                Value::Data(Data { lane, .. }, _) => {
-                    let lane = lane.map_or(CType::Data(Data::UNKNOWN), |l| *l);
+            ExprKind::Component(value, member) => match (self.eval(value)?, member) {
+                (object @ Value::Object(..), _) => {
+                    let offset = self.kernel.offset(&value.ty, member);
+                    let ctype = self.ctype(&expr.ty)?;
+                    Ok(self.part_of_value(object, offset, &ctype, at))
+                }
+                (_, Member::Field(_)) => {
+                    let field = self.ctype(&expr.ty)?;
+                    Ok(self.unknown(&field, at))
+                }
+                (Value::Data(Data { lane, .. }, _), _) => {
+                    let lane = lane.map_or(CType::Data(Data::UNKNOWN), |(lane, _)| *lane);
                     Ok(self.unknown(&lane, at))
                 }
-                Value::Poison(what) => refuse(at, what),
+                (Value::Poison(what), _) => refuse(at, what),
                 _ => refuse(at, "member of a value that is no structure"),
             },
             // To `void`; others are made where they are met.
@@ -186,15 +188,8 @@ impl<'t> Lower<'t> {
                 Ok(if *prefix { new } else { old })
             }
             ExprKind::List(values) => {
-                for value in values {
-                    if let Value::Pointer(_) = self.eval(value)? {
-                        return refuse(value.at, "pointer kept in an object");
-                    }
-                }
-                match self.ctype(&expr.ty)? {
-                    CType::Data(data) => Ok(Value::Data(data, None)),
-                    _ => Ok(Value::DATA),
-                }
+                let ctype = self.ctype(&expr.ty)?;
+                self.list(ctype, values, at)
             }
             ExprKind::Call { function, arguments, assumed } => {
                 if let Some(assumed) = assumed {

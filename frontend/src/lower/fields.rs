@@ -2,10 +2,11 @@
 //! value and does not change, and of what only the host sets (`__constant__`). Each that the kernel reads is
 //! a parameter of its own; one that is a pointer, an array.
 
+use super::objects::Step;
 use super::{Lower, Lowered};
 use crate::arith::lit;
 use crate::ctype::CType;
-use crate::value::{Base, Pointer, Value};
+use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::syntax::{Contents, Space};
 use babycuda_kernel::{Expr, ExprKind, Member, Node, Place, PlaceKind, Storage, Type, Var};
 use std::collections::{BTreeSet, HashMap};
@@ -44,7 +45,10 @@ impl<'t> Lower<'t> {
     pub(super) fn fields(&mut self) -> Lowered<()> {
         let kernel = self.kernel;
         let Some(entry) = kernel.entry() else { return Ok(()) };
-        let is_object = |v: &Var| matches!(kernel[*v].ty, Type::Record(_) | Type::Vector(..));
+        let is_object = |v: &Var| {
+            matches!(kernel[*v].ty, Type::Record(_) | Type::Vector(..))
+                && !matches!(self.env.lookup(*v), Some(Binding::Object(_)))
+        };
         let constants = (0..kernel.variables.len() as u32).map(Var);
         let constants = constants.filter(|v| kernel[*v].storage == Storage::Constant);
         let given = entry.parameters.iter().copied().filter(|v| {
@@ -58,12 +62,7 @@ impl<'t> Lower<'t> {
         }
         let mut read: Vec<(Path, &'t Place)> = Vec::new();
         let mut otherwise = BTreeSet::new();
-        let bodies = kernel.functions.iter().map(|f| Node::from(&f.body));
-        let assumed = kernel.assumptions.iter().flat_map(|a| {
-            let over = a.over.iter().flat_map(|(_, from, to)| [Node::from(from), Node::from(to)]);
-            over.chain([Node::from(&a.condition)]).collect::<Vec<_>>()
-        });
-        let mut pending: Vec<Node<'t>> = bodies.chain(assumed).collect();
+        let mut pending: Vec<Node<'t>> = self.roots();
         pending.reverse();
         while let Some(node) = pending.pop() {
             if let Node::Expr(Expr { kind: ExprKind::Load(place), .. }) = node {
@@ -86,11 +85,65 @@ impl<'t> Lower<'t> {
             let changed = otherwise.contains(&path.0) && kernel[path.0].storage == Storage::Local;
             if !changed && !self.uniform.contains_key(&path) {
                 let name = self.field_name(place);
-                let value = self.field_value(&name, path.0, place)?;
+                let ctype = self.ctype(&place.ty)?;
+                let value = self.given_part(&name, path.0, ctype)?;
                 self.uniform.insert(path, value);
             }
         }
         Ok(())
+    }
+
+    /// A parameter of the kernel that is an object whose parts are followed: each that the kernel names is a parameter
+    /// or an array of its own. `false`: it is none.
+    pub(super) fn given_object(&mut self, v: Var) -> Lowered<bool> {
+        let kernel = self.kernel;
+        let variable = &kernel[v];
+        let ctype = self.ctype(&variable.ty)?;
+        let is_object = matches!(ctype, CType::Data(_)) && !variable.volatile;
+        let Some(parts) = self.parts(&ctype).filter(|_| is_object) else { return Ok(false) };
+        let object = self.env.object(&variable.name, ctype, &parts);
+        let named = self.named_components();
+        for (part, (own, _)) in parts.into_iter().zip(self.env.parts(object)) {
+            let named =
+                part.steps.iter().all(|step| *step == Step::Element || named.contains(step));
+            if named {
+                let name = format!("{}{}", variable.name, part.name);
+                let [params, arrays] = [self.out.params.len(), self.arrays.all.len()];
+                self.env[own] = self.given_part(&name, v, part.ctype)?;
+                let params = self.out.params[params..].iter().map(|p| p.name.clone());
+                let arrays = self.arrays.all[arrays..].iter().map(|a| a.decl.name.clone());
+                self.given.extend(params.chain(arrays));
+            }
+        }
+        self.env.bind(v, Binding::Object(object));
+        Ok(true)
+    }
+
+    /// What the kernel does and assumes.
+    fn roots(&self) -> Vec<Node<'t>> {
+        let kernel = self.kernel;
+        let bodies = kernel.functions.iter().map(|f| Node::from(&f.body));
+        let assumed = kernel.assumptions.iter().flat_map(|a| {
+            let over = a.over.iter().flat_map(|(_, from, to)| [Node::from(from), Node::from(to)]);
+            over.chain([Node::from(&a.condition)]).collect::<Vec<_>>()
+        });
+        bodies.chain(assumed).collect()
+    }
+
+    /// The components that the kernel names, of whatever object.
+    fn named_components(&self) -> BTreeSet<Step> {
+        let step = |of: &Type, member: &Member| match (of, member) {
+            (Type::Record(record), Member::Field(number)) => Some(Step::Field(*record, *number)),
+            (_, Member::Lane(lane)) => Some(Step::Lane(*lane)),
+            _ => None,
+        };
+        let nodes = self.roots().into_iter().flat_map(Node::subterms);
+        let named = nodes.filter_map(|node| match node {
+            Node::Place(Place { kind: PlaceKind::Member(of, member), .. }) => step(&of.ty, member),
+            Node::Expr(Expr { kind: ExprKind::Component(of, member), .. }) => step(&of.ty, member),
+            _ => None,
+        });
+        named.collect()
     }
 
     /// What a field holds that is the same for all threads.
@@ -121,8 +174,20 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn field_value(&mut self, name: &str, of: Var, place: &'t Place) -> Lowered<Value> {
-        let pointee = match self.ctype(&place.ty)? {
+    /// What a part holds that the host sets.
+    fn given_part(&mut self, name: &str, of: Var, ctype: CType) -> Lowered<Value> {
+        let pointee = match ctype {
+            // Longer than what is followed. No one changes it: see `Lower::store`.
+            CType::Array(..) => {
+                let array =
+                    self.array(name, &ctype, Space::Global, Contents::Any, self.kernel[of].at)?;
+                self.arrays.of_objects.insert(array);
+                return Ok(Value::Pointer(Pointer {
+                    base: Base::Array(array),
+                    index: lit(0),
+                    pointee: ctype,
+                }));
+            }
             CType::Pointer(pointee) => pointee,
             ctype => return self.parameter_value(name, &ctype),
         };

@@ -19,7 +19,8 @@ pub(super) struct Float {
 impl Float {
     /// The float that a value is, at its type.
     pub(super) fn of(value: &Value) -> Option<Float> {
-        let Value::Data(Data { size, lane: None }, Some(Num::Lit(bits))) = value else {
+        let Value::Data(Data { size, lane: None, record: None }, Some(Num::Lit(bits))) = value
+        else {
             return None;
         };
         let bits = bits.to_u64()?;
@@ -33,8 +34,8 @@ impl Float {
     /// A value as a float of the type `data`, if that has it.
     pub(super) fn converted(value: &Value, data: &Data) -> Option<Float> {
         let single = match data {
-            Data { size: Some(4), lane: None } => true,
-            Data { size: Some(8), lane: None } => false,
+            Data { size: Some(4), lane: None, record: None } => true,
+            Data { size: Some(8), lane: None, record: None } => false,
             _ => return None,
         };
         let value = match value {

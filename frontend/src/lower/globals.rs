@@ -48,7 +48,10 @@ impl<'t> Lower<'t> {
                 }
                 Binding::Array(array, ctype)
             }
-            (_, Some(value)) if fixed && !device => Binding::Constant(self.eval(value)?),
+            (_, Some(value)) if fixed && !device => match self.eval(value)? {
+                value @ Value::Object(..) => self.local(v, ctype, value, at),
+                value => Binding::Constant(value),
+            },
             (CType::Int(t), Some(value))
                 if fixed && let Some(bits) = self.constant_element(&ctype, value) =>
             {
@@ -56,6 +59,9 @@ impl<'t> Lower<'t> {
             }
             (_, _) if device => Binding::Cell(self.host_array(v, &ctype, at)?, ctype),
             (_, _) if variable.storage == Storage::Constant => {
+                if self.given_object(v)? {
+                    return Ok(());
+                }
                 Binding::Constant(self.parameter_value(name, &ctype)?)
             }
             _ => return Ok(()),

@@ -43,20 +43,18 @@ impl<'t> Lower<'t> {
                 Initial::Place(place) => Argument::Place(self.place(place)?),
             });
         }
-        let result = self.env.enter(id, at, Value::Undefined);
-        let outcome = self.callee(id, passed, result);
-        self.env.leave();
+        self.env.enter(id, at);
+        let outcome = self.callee(id, passed, at);
+        let result = self.env.leave();
         outcome?;
-        let ctype = self.env.ctype(result).clone();
-        match (&ctype, self.env[result].clone()) {
-            (CType::Void, _) => Ok(Value::Void),
-            (_, Value::Undefined) => Ok(self.unknown(&ctype, at)),
-            (_, value) => Ok(value),
+        match result {
+            Some(result) if self.place_type(&result) != CType::Void => self.load(&result, at),
+            _ => Ok(Value::Void),
         }
     }
 
     /// Binds parameters and translates the body.
-    fn callee(&mut self, id: FunctionId, passed: Vec<Argument>, result: usize) -> Lowered<()> {
+    fn callee(&mut self, id: FunctionId, passed: Vec<Argument>, at: At) -> Lowered<()> {
         let kernel = self.kernel;
         let function = &kernel[id];
         for (v, argument) in function.parameters.iter().zip(passed) {
@@ -69,13 +67,22 @@ impl<'t> Lower<'t> {
                 Argument::Value(_) if variable.name.is_empty() => continue,
                 Argument::Value(value) => {
                     let ctype = self.ctype(&variable.ty)?;
-                    Binding::Var(self.env.variable(&variable.name, ctype, value))
+                    self.local(*v, ctype, value, at)
                 }
             };
             self.env.bind(*v, binding);
         }
         let ctype = self.ctype(&function.result)?;
-        self.env.retype(result, ctype);
+        match self.parts(&ctype) {
+            Some(parts) => {
+                let object = self.env.object("result", ctype, &parts);
+                self.env.returns(self.whole_object(object));
+            }
+            None => {
+                let result = self.env.variable("result", ctype, Value::Undefined);
+                self.env.returns(Place::Var(result));
+            }
+        }
         self.statement(&function.body)
     }
 }

@@ -90,7 +90,7 @@ impl<'t> Lower<'t> {
             if pointer && device != Device::Ignored {
                 return refuse(arg.at, format!("pointer as an argument of `{name}`"));
             }
-            values.push(value);
+            values.push(value.whole());
         }
         match device {
             Device::Ignored => Ok(Value::Void),
@@ -110,6 +110,10 @@ impl<'t> Lower<'t> {
                 Ok(self.unknown(&texel, at))
             }
             Device::Data => match self.ctype(&call.ty)? {
+                made @ CType::Data(_) if name.starts_with("make_") => {
+                    let values = values.into_iter().map(|value| (value, at)).collect();
+                    self.composed(made, values, at)
+                }
                 CType::Data(data) => Ok(Value::Data(data, None)),
                 _ => refuse(at, format!("value of `{name}`, which is no data")),
             },

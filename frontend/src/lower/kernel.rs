@@ -19,7 +19,7 @@ use crate::range::Known;
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
-use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Shape};
+use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Param, Shape};
 use babycuda_core::{Bool, Declarations, Name, Num, Program, Stmt};
 use babycuda_kernel::{Expr, ExprKind, Function, FunctionId, Kernel, PlaceKind, Type, Var};
 use std::collections::BTreeSet;
@@ -85,6 +85,7 @@ fn translated(
             launches: Launches::of_rows(of_rows),
             budget: Budget::default(),
             uniform: Fields::default(),
+            given: BTreeSet::new(),
             copies: None,
             copying: false,
             copied: BTreeSet::new(),
@@ -138,7 +139,7 @@ impl<'t> Lower<'t> {
         }
         self.limit_extents();
         self.globals();
-        self.env.enter(FunctionId(0), function.at, Value::Void);
+        self.env.enter(FunctionId(0), function.at);
         for v in &kernel.template {
             let ctype = self.ctype(&kernel[*v].ty)?;
             let value = self.parameter_value(&kernel[*v].name, &ctype)?;
@@ -223,7 +224,9 @@ impl<'t> Lower<'t> {
         let declared = |body: &Stmt| -> Vec<ArrayDecl> {
             let (accessed, written) = (body.arrays(), body.written());
             let arrays = self.arrays.all.iter().enumerate().filter(|(i, array)| {
-                parameter_arrays.contains(i) || accessed.contains(&array.decl.name)
+                let name = &array.decl.name;
+                let parameter = parameter_arrays.contains(i) && !self.given.contains(name);
+                parameter || accessed.contains(name)
             });
             let declared = |array: &Array| match self.arrays.volatile.contains(&array.decl.name) {
                 true if !written.contains(&array.decl.name) => {
@@ -269,8 +272,12 @@ impl<'t> Lower<'t> {
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();
         assumptions.retain(|c| c.value() != Ok(true));
         // A call that is never reached asks for no lane.
-        let idle: Vec<Name> = self.lane_parameters();
-        self.out.params.retain(|p| !idle.contains(&p.name) || free.contains(&p.name));
+        let mut idle: BTreeSet<Name> = self.lane_parameters().into_iter().collect();
+        if self.kernel.assumptions.is_empty() {
+            idle.append(&mut self.given);
+        }
+        let needed = |p: &Param| p.value.is_some() || free.contains(&p.name);
+        self.out.params.retain(|p| !idle.contains(&p.name) || needed(p));
         let declarations = Declarations {
             name: Name::new(&function.name),
             params: std::mem::take(&mut self.out.params),
@@ -288,6 +295,9 @@ impl<'t> Lower<'t> {
         let kernel = self.kernel;
         let variable = &kernel[v];
         let (name, at) = (&variable.name, variable.at);
+        if self.given_object(v)? {
+            return Ok(());
+        }
         let (ctype, value) = match self.ctype(&variable.ty)? {
             CType::Pointer(pointee) => {
                 let value = if matches!(pointee.innermost(), CType::Pointer(_)) {

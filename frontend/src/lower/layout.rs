@@ -124,6 +124,7 @@ impl<'t> Lower<'t> {
         match base {
             Base::Array(array) => self.arrays[array].cell,
             Base::Either(number) => self.cell(self.choices[number].bases[0]),
+            Base::Object(_) => Some(1),
             Base::Local(_) | Base::Private => None,
         }
     }
@@ -136,7 +137,7 @@ impl<'t> Lower<'t> {
                 let bases = self.choices[number].bases;
                 bases.iter().for_each(|base| self.apart(*base, bytes));
             }
-            Base::Local(_) | Base::Private => {}
+            Base::Object(_) | Base::Local(_) | Base::Private => {}
         }
     }
 
@@ -199,7 +200,7 @@ impl<'t> Lower<'t> {
     pub(super) fn castable(&self, base: Base, to: &CType, at: At) -> Lowered<()> {
         let of_known_size = match base {
             Base::Array(_) | Base::Either(_) => self.cell(base).is_some(),
-            Base::Local(_) | Base::Private => return Ok(()),
+            Base::Object(_) | Base::Local(_) | Base::Private => return Ok(()),
         };
         match of_known_size == to.innermost().size().is_some() {
             true => Ok(()),

@@ -52,6 +52,12 @@ impl<'t> Lower<'t> {
         if let Some(value) = self.load_chosen(p, at)? {
             return Ok(value);
         }
+        if let Base::Object(object) = p.base {
+            return self.load_object(object, p, at);
+        }
+        if let Some(value) = self.load_composed(p, at)? {
+            return Ok(value);
+        }
         let array = self.array_of(p, at)?;
         let cells = self.touched(array, &p.pointee, at)?;
         if let Some(value) = self.table_element(p) {
@@ -155,14 +161,21 @@ impl<'t> Lower<'t> {
                     Value::Pointer(p) => p.index.is_within(super::MAX_SIZE),
                     _ => true,
                 };
-                let value = if small { value } else { self.unknown(&ctype, at) };
-                self.env[*v] = value.clone();
+                let value = if small { value.whole() } else { self.unknown(&ctype, at) };
+                self.set(*v, value.clone());
                 return Ok(value);
             }
             Place::Private(_) => {}
             Place::Cell(p) if self.store_chosen(p, &value, at)? => {}
+            Place::Cell(Pointer { base: Base::Object(object), .. }) => {
+                let Place::Cell(p) = place else { return Ok(value) };
+                self.store_object(*object, p, value.clone(), at);
+            }
             Place::Cell(p) => {
                 let array = self.array_of(p, at)?;
+                if self.arrays.of_objects.contains(&array) {
+                    return refuse(at, "assignment to a long array in a parameter");
+                }
                 let cells = self.touched(array, &p.pointee, at)?;
                 let decl = &self.arrays[array].decl;
                 let (name, domain) = (decl.name.clone(), decl.element);
@@ -180,6 +193,9 @@ impl<'t> Lower<'t> {
                     let ctype = self.env.ctype(*v).clone();
                     self.env[*v] = self.unknown(&ctype, at);
                 }
+                Place::Cell(Pointer { base: Base::Object(object), .. }) => {
+                    self.forget_object(*object, at);
+                }
                 _ => return refuse(at, "assignment to a component of an array's element"),
             },
         }
@@ -191,7 +207,7 @@ impl<'t> Lower<'t> {
         match value {
             Value::Int(_, num) => num,
             Value::Bool(c) => bit(c),
-            Value::Data(_, Some(bits)) => bits,
+            Value::Data(_, Some(bits)) | Value::Object(_, Some(bits), _) => bits,
             _ => self.unknown_natural(at),
         }
     }

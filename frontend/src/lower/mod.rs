@@ -13,6 +13,7 @@ mod branch;
 mod budget;
 mod calls;
 mod choices;
+mod composed;
 mod conversions;
 mod copies;
 mod declare;
@@ -34,6 +35,7 @@ mod matrix;
 mod meant;
 mod memory;
 mod names;
+mod objects;
 mod operators;
 mod order;
 mod overflow;
@@ -111,6 +113,8 @@ pub(crate) struct Lower<'t> {
     launches: Launches,
     budget: Budget,
     uniform: fields::Fields,
+    /// The parameters and arrays that are parts of objects: those that nobody needs go.
+    given: BTreeSet<Name>,
     /// What is known of asynchronous copies, where the kernel makes some.
     copies: Option<copies::Copies>,
     /// Is a copy being made?

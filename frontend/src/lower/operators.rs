@@ -45,7 +45,10 @@ impl<'t> Lower<'t> {
                 _ => {}
             }
         }
-        match (left, right) {
+        if let Some(result) = self.by_parts(op, &left, &right, at)? {
+            return Ok(result);
+        }
+        match (left.whole(), right.whole()) {
             (Value::Pointer(p), Value::Pointer(q)) => self.pointers(op, p, q, at),
             (Value::Pointer(p), offset) if op == MINUS || op == PLUS => {
                 let op = if op == PLUS { MachineOp::Add } else { MachineOp::Sub };
@@ -124,6 +127,7 @@ impl<'t> Lower<'t> {
         if op == UnaryOp::Not {
             return Ok(Value::Bool(not(self.truth(operand, at)?)));
         }
+        let operand = operand.whole();
         if let Value::Data(data, _) = &operand {
             let known = Float::of(&operand).filter(|_| op == UnaryOp::Negate);
             return Ok(known.map_or(Value::Data(data.clone(), None), |x| x.negated().data()));

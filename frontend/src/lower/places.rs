@@ -20,6 +20,7 @@ impl<'t> Lower<'t> {
                     array @ CType::Array(..) => Place::Private(array.clone()),
                     _ => Place::Var(v),
                 }),
+                Some(Binding::Object(object)) => Ok(self.whole_object(object)),
                 Some(Binding::Array(array, pointee) | Binding::Cell(array, pointee)) => {
                     let index = crate::arith::lit(0);
                     Ok(Place::Cell(Pointer { base: Base::Array(array), index, pointee }))
@@ -65,7 +66,7 @@ impl<'t> Lower<'t> {
                     Place::Cell(p) => {
                         let part = offset.and_then(|bytes| self.part(&p, bytes, lane.clone()));
                         match part {
-                            Some(part) => Place::Cell(part),
+                            Some(part) => self.in_object(part),
                             None => Place::Component(Box::new(Place::Cell(p)), lane),
                         }
                     }
@@ -79,7 +80,7 @@ impl<'t> Lower<'t> {
     /// The type of a component. Of an opaque value nothing is known, so it is data.
     fn lane(&self, place: &Place, member: &Member, at: At) -> Lowered<CType> {
         match (self.place_type(place), member) {
-            (CType::Data(Data { lane: Some(lane), .. }), Member::Lane(_)) => Ok(*lane),
+            (CType::Data(Data { lane: Some((lane, _)), .. }), Member::Lane(_)) => Ok(*lane),
             (CType::Data(Data { lane: None, .. }), _) => Ok(CType::Data(Data::UNKNOWN)),
             _ => refuse(at, "member of a value that has no such one"),
         }
@@ -98,6 +99,7 @@ impl<'t> Lower<'t> {
     pub(super) fn deref(&mut self, p: Pointer, at: At) -> Lowered<Place> {
         match p.base {
             Base::Array(_) | Base::Either(_) => Ok(Place::Cell(p)),
+            Base::Object(_) => Ok(self.in_object(p)),
             Base::Private => Ok(Place::Private(p.pointee)),
             // A part of it, or all of it as something else: which part does not matter.
             Base::Local(v) if p.pointee != *self.env.ctype(v) => {
@@ -115,7 +117,14 @@ impl<'t> Lower<'t> {
         };
         match place {
             Place::Cell(p) => Ok(Value::Pointer(p)),
-            Place::Var(v) => local(Base::Local(v), self.env.ctype(v).clone()),
+            Place::Var(v) => match self.env.part_of(v) {
+                Some((object, offset)) => Ok(Value::Pointer(Pointer {
+                    base: Base::Object(object),
+                    index: crate::arith::lit(offset),
+                    pointee: self.env.ctype(v).clone(),
+                })),
+                None => local(Base::Local(v), self.env.ctype(v).clone()),
+            },
             Place::Private(ctype) => local(Base::Private, ctype),
             Place::Component(whole, lane) => match *whole {
                 Place::Var(v) if lane != *self.env.ctype(v) => local(Base::Local(v), lane),

@@ -1,7 +1,6 @@
 //! What has effects: accesses of memory, barriers, changes of variables.
 
 use super::{Lower, Mode};
-use crate::value::Binding;
 use babycuda_kernel::{Expr, ExprKind, Node, PlaceKind};
 
 impl<'t> Lower<'t> {
@@ -37,9 +36,7 @@ impl<'t> Lower<'t> {
                     | ExprKind::Unsupported(_)
             ),
             Node::Place(place) => match place.kind {
-                PlaceKind::Variable(v) => {
-                    matches!(self.env.lookup(v), Some(Binding::Cell(..) | Binding::Reference(_)))
-                }
+                PlaceKind::Variable(v) => self.env.is_visible(v),
                 PlaceKind::Deref(_) | PlaceKind::Index(_) => true,
                 PlaceKind::Member(..) | PlaceKind::Unsupported(_) => false,
             },

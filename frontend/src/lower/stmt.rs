@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::{Lower, Lowered, refuse};
+use crate::value::Place;
 use babycuda_core::Bool;
 use babycuda_kernel::{Stmt, StmtKind};
 
@@ -41,12 +42,17 @@ impl<'t> Lower<'t> {
             StmtKind::Loop(parts) => self.loop_statement(parts, at),
             StmtKind::Switch(value, cases) => self.switch(value, cases),
             StmtKind::Return(value) => {
-                let frame = self.env.frames.last().map(|f| (f.result, f.returned));
+                let frame = self.env.frames.last().map(|f| (f.result.clone(), f.returned));
                 let Some((result, returned)) = frame else {
                     return refuse(at, "return outside of a function");
                 };
                 if let Some(value) = value {
-                    self.env[result] = self.eval(value)?;
+                    let value = self.eval(value)?;
+                    match result {
+                        Some(Place::Var(v)) => self.env[v] = value.whole(),
+                        Some(object) => self.store(&object, value, at).map(|_| ())?,
+                        None => {}
+                    }
                 }
                 self.env.raise(returned);
                 Ok(())

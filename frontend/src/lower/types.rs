@@ -22,11 +22,15 @@ impl<'t> Lower<'t> {
                     _ => ty.size(),
                 };
                 let size = room.and_then(|size| u32::try_from(size).ok());
-                CType::Data(Data { size, lane: Some(Box::new(self.ctype(lane)?)) })
+                CType::Data(Data {
+                    size,
+                    lane: Some((Box::new(self.ctype(lane)?), *lanes)),
+                    record: None,
+                })
             }
-            Type::Record(_) => {
+            Type::Record(record) => {
                 let size = self.kernel.size(ty).and_then(|size| u32::try_from(size).ok());
-                CType::Data(Data { size, lane: None })
+                CType::Data(Data { size, lane: None, record: Some(*record) })
             }
             Type::Opaque(_) => CType::Data(Data::UNKNOWN),
             Type::Pointer(to) => CType::Pointer(Box::new(self.ctype(to)?)),

@@ -9,11 +9,11 @@
 //! around elsewhere is computed as C does. A counter of an unsigned type wraps, unless [`super::trip`] solves its loop.
 
 use super::Syntax;
-use crate::arith::cast;
+use crate::arith::{as_lit, cast};
 use crate::ctype::CType;
 use crate::lower::{At, Lower, Lowered};
 use crate::range::full;
-use crate::value::{Binding, Place, Value, VarId};
+use crate::value::{Base, Binding, Place, Value, VarId};
 use babycuda_core::{IntType, MachineOp, Num};
 use babycuda_kernel as kernel;
 use babycuda_kernel::{Expr, ExprKind, Initial, Kernel, Node, PlaceKind, Var};
@@ -41,13 +41,33 @@ impl<'t> Lower<'t> {
         variables.filter(signed).map(counter).collect()
     }
 
-    /// The local variable that a place names.
+    /// The local variable that a place names, or the part of a local object.
     fn own_variable(&self, place: &kernel::Place) -> Option<VarId> {
-        match place.kind {
-            PlaceKind::Variable(v) => match self.env.lookup(v)? {
-                Binding::Var(v) | Binding::Reference(Place::Var(v)) => Some(*v),
+        if let PlaceKind::Variable(v) = place.kind
+            && let Binding::Var(v) | Binding::Reference(Place::Var(v)) = self.env.lookup(v)?
+        {
+            return Some(*v);
+        }
+        let (object, offset) = self.own_byte(place)?;
+        let parts = self.env.parts(object);
+        parts.into_iter().find(|(_, at)| *at == offset).map(|(v, _)| v)
+    }
+
+    /// The local object that a place names a component of, and the first byte in it.
+    fn own_byte(&self, place: &kernel::Place) -> Option<(VarId, u64)> {
+        match &place.kind {
+            PlaceKind::Variable(v) => match self.env.lookup(*v)? {
+                Binding::Object(object) => Some((*object, 0)),
+                Binding::Reference(Place::Cell(p)) => match p.base {
+                    Base::Object(object) => Some((object, as_lit(&p.index)?)),
+                    _ => None,
+                },
                 _ => None,
             },
+            PlaceKind::Member(of, member) => {
+                let (object, offset) = self.own_byte(of)?;
+                Some((object, offset + self.kernel.offset(&of.ty, member)?))
+            }
             _ => None,
         }
     }
