@@ -3,6 +3,7 @@
 //!
 //! `BABYCUDA_CASES` sets how many kernels, `BABYCUDA_SEED` the first seed.
 
+mod boxed;
 mod build;
 mod case;
 mod compare;

@@ -25,7 +25,7 @@ fn source<'a>(text: &'a str, path: Option<&'a Path>) -> clang::Source<'a> {
     clang::Source { path, ..clang::Source::new(text, Language::Cuda) }
 }
 
-fn read(text: &str, path: Option<&Path>, options: &Options, parser: Parser) -> Vec<Kernel> {
+pub fn read(text: &str, path: Option<&Path>, options: &Options, parser: Parser) -> Vec<Kernel> {
     read_kernels(&source(text, path), options, parser).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -44,7 +44,7 @@ fn difference(one: &Program, other: &Program) -> Option<String> {
 }
 
 /// How two readings of a kernel compare; `None`: one of them does not understand it.
-fn compared(one: &Kernel, other: &Kernel) -> Option<Result<(), String>> {
+pub fn compared(one: &Kernel, other: &Kernel) -> Option<Result<(), String>> {
     match (&one.translation, &other.translation) {
         (Translation::Program(one), Translation::Program(other)) => {
             Some(difference(one, other).map_or(Ok(()), Err))
@@ -126,7 +126,7 @@ fn both_parsers_read_what_the_device_provides_alike() {
     }
 }
 
-fn reason(kernel: &Kernel) -> Option<String> {
+pub fn reason(kernel: &Kernel) -> Option<String> {
     match &kernel.translation {
         Translation::Program(_) => None,
         Translation::Unsupported(why) => Some(why.to_string()),
@@ -137,7 +137,7 @@ fn reason(kernel: &Kernel) -> Option<String> {
 const BATCH: u64 = 50;
 
 /// A case without headers of its own.
-fn plain(seed: u64) -> Case {
+pub fn plain(seed: u64) -> Case {
     let case = generate::case(seed);
     let source = match case.source {
         Source::Tree(file) => Source::Tree(File { layout: None, ..file }),

@@ -124,11 +124,11 @@ impl<'t> Lower<'t> {
         let ExprKind::Arithmetic(op @ (MachineOp::Add | MachineOp::Sub), both) = &sum.kind else {
             return Ok(None);
         };
-        let PlaceKind::Variable(v) = place.kind else {
+        let Some(v) = self.own_variable(place) else {
             return Ok(None);
         };
         let is_it = |e: &Expr| match &e.kind {
-            ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(w) if w == v),
+            ExprKind::Load(place) => self.own_variable(place) == Some(v),
             _ => false,
         };
         let [l, r] = both.as_ref();
