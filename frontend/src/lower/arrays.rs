@@ -14,6 +14,8 @@ use std::ops::{Index, IndexMut};
 #[derive(Debug)]
 pub(super) struct Array {
     pub(super) decl: ArrayDecl,
+    /// The contents that it was declared with, element by element.
+    pub(super) given: Contents,
     /// The innermost element type, or the type of all accesses; `void` for the arrays that the translation
     /// adds.
     pub(super) element: CType,
@@ -29,10 +31,9 @@ impl Array {
         self.element == CType::Void && self.decl.contents == Contents::Opaque
     }
 
-    /// Is it a table of these values, perhaps with other cells?
+    /// Is it a table of these values, perhaps in other cells?
     pub(super) fn holds(&self, values: &Contents) -> bool {
-        self.decl.contents == *values
-            || (self.decl.contents == Contents::Opaque && self.element.size() != self.cell)
+        self.given == *values
     }
 }
 
@@ -120,8 +121,9 @@ impl Lower<'_> {
         element: CType,
     ) -> ArrayId {
         let name = self.out.names.global(hint);
+        let given = contents.clone();
         let decl = ArrayDecl { name, space, element: domain, contents, length: None };
-        self.arrays.all.push(Array { decl, element, cell: None, mixed: false });
+        self.arrays.all.push(Array { decl, given, element, cell: None, mixed: false });
         self.arrays.all.len() - 1
     }
 }

@@ -71,8 +71,9 @@ impl<'t> Lower<'t> {
     /// What a pointer points to of an array, part by part; `None`: it has no parts, so many that it is better read
     /// as a whole, or its pattern tells what they hold.
     pub(super) fn load_composed(&mut self, p: &Pointer, at: At) -> Lowered<Option<Value>> {
-        let large = p.pointee.size().is_none_or(|size| size > 8);
-        let Some(parts) = self.parts(&p.pointee).filter(|parts| large && parts.len() <= MAX_READ)
+        let size = p.pointee.size();
+        let one = size.is_some_and(|size| size <= 8 && self.cell(p.base).is_none_or(|c| c >= size));
+        let Some(parts) = self.parts(&p.pointee).filter(|parts| !one && parts.len() <= MAX_READ)
         else {
             return Ok(None);
         };

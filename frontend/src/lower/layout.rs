@@ -12,7 +12,7 @@ use crate::arith::{lit, machine};
 use crate::ctype::CType;
 use crate::value::{ArrayId, Base, Pointer};
 use babycuda_core::syntax::{Contents, Domain};
-use babycuda_core::{IntType, MachineOp, Name, Num};
+use babycuda_core::{IntType, MachineOp, Name, Natural, Num};
 use std::collections::BTreeMap;
 
 /// How an array is accessed.
@@ -96,8 +96,15 @@ impl<'t> Lower<'t> {
             Some(only) => it.element = only.clone(),
             None => it.mixed = true,
         }
-        if matches!(it.decl.contents, Contents::Values(_)) && declared != it.cell {
-            it.decl.contents = Contents::Opaque;
+        if let (Contents::Values(values), Some(size)) = (&it.decl.contents, declared)
+            && size != bytes
+        {
+            it.decl.contents = match size % bytes {
+                0 => {
+                    Contents::Values(values.iter().flat_map(|v| in_cells(v, size, bytes)).collect())
+                }
+                _ => Contents::Opaque,
+            };
         }
         it.decl.element = domain(&it.element, bytes);
         let whole = count.zip(declared).and_then(|(n, size)| n.checked_mul(size));
@@ -120,7 +127,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The cells' size, of what has cells of known size. All arrays of a choice have cells of one size.
-    fn cell(&self, base: Base) -> Option<u64> {
+    pub(super) fn cell(&self, base: Base) -> Option<u64> {
         match base {
             Base::Array(array) => self.arrays[array].cell,
             Base::Either(number) => self.cell(self.choices[number].bases[0]),
@@ -210,6 +217,18 @@ impl<'t> Lower<'t> {
 }
 
 const OTHER_SIZE: &str = "cast of a pointer to elements of another size";
+
+/// A pattern of so many bytes in cells of `bytes`, the lowest first.
+fn in_cells(pattern: &Natural, size: u64, bytes: u64) -> impl Iterator<Item = Natural> {
+    let cell = place_value(bytes);
+    (0..size / bytes).map(move |n| pattern.div_total(&place_value(n * bytes)).mod_total(&cell))
+}
+
+/// What the lowest bit counts of the byte that stands behind so many.
+pub(super) fn place_value(bytes: u64) -> Natural {
+    let byte = Natural::from(256u64);
+    (0..bytes).fold(Natural::from(1u64), |value, _| &value * &byte)
+}
 
 /// What cells of so many bytes hold.
 pub(super) fn domain(element: &CType, bytes: u64) -> Domain {

@@ -2,6 +2,7 @@
 //! what they hold is known.
 
 use super::arrays::Array;
+use super::layout::place_value;
 use super::{At, Lower, Lowered};
 use crate::arith::{as_lit, lit};
 use crate::ctype::CType;
@@ -55,7 +56,7 @@ impl<'t> Lower<'t> {
         let is_row = |item: &&Expr| matches!(item.kind, ExprKind::List(_));
         let rows = items.iter().filter(is_row).count();
         let mut values = Vec::new();
-        if rows == 0 {
+        if rows == 0 || matches!(**element, CType::Data(_)) {
             for item in items {
                 values.push(self.constant_element(ctype.innermost(), item)?);
             }
@@ -81,11 +82,25 @@ impl<'t> Lower<'t> {
             let value = s.eval(expr)?;
             s.convert(value, element, expr.at)
         });
-        match &value.ok()? {
+        self.pattern(&value.ok()?)
+    }
+
+    /// The bit pattern of a value that is known.
+    fn pattern(&mut self, value: &Value) -> Option<Natural> {
+        match value {
             Value::Int(_, Num::Lit(bits)) | Value::Data(_, Some(Num::Lit(bits))) => {
                 Some(bits.clone())
             }
             Value::Bool(Bool::Lit(truth)) => Some(Natural::from(u64::from(*truth))),
+            Value::Object(ctype, _, values) => {
+                let parts = self.parts(ctype)?;
+                let mut whole = Natural::zero();
+                for (part, value) in parts.iter().zip(values) {
+                    let bits = self.pattern(value)?;
+                    whole = &whole + &(&bits * &place_value(part.offset));
+                }
+                Some(whole)
+            }
             _ => None,
         }
     }
@@ -101,6 +116,11 @@ impl<'t> Lower<'t> {
         };
         let bits = values.get(usize::try_from(as_lit(&p.index)?).ok()?)?.clone();
         match element {
+            _ if self.is_exact(array, &p.pointee)
+                && let CType::Int(t) = &p.pointee =>
+            {
+                Some(Value::Int(*t, Num::Lit(bits)))
+            }
             _ if *element != p.pointee => None,
             CType::Int(t) => Some(Value::Int(*t, Num::Lit(bits))),
             CType::Bool => Some(Value::Bool(Bool::Lit(bits != Natural::zero()))),
