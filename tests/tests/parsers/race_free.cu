@@ -100,3 +100,25 @@ __global__ void active_count(const int *a, int *counter, int *sums) {
         if (like.thread_rank() == 0) atomicAdd(&sums[like.meta_group_rank()], sum);
     }
 }
+
+// What methods, functors and closures keep.
+template <class T> struct span { T *p; int n; __device__ T &operator[](int i) { return p[i]; } __device__ int size() const { return n; } };
+__global__ void span_stride(span<float> s) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < s.size(); i += gridDim.x * blockDim.x) s[i] = s[i] * 2; }
+struct based { float *p; __device__ void put(int i, float x) { p[i] = x; } };
+struct bounded : based { int n; };
+__global__ void of_base(bounded d) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < d.n) d.put(i, 1); }
+struct store { float *p; __device__ void operator()(int i) const { p[i] = i; } };
+template <class F> __device__ void each(int n, F f) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) f(i); }
+__global__ void functor(float *a, int n) { each(n, store{a}); }
+__global__ void closure(float *a, int n) { int own = blockIdx.x * blockDim.x + threadIdx.x; auto put = [&](float x) { a[own] = x; }; auto twice = [&, n](float x) { if (own < n) { put(x); put(x + 1); } }; twice(1); }
+struct count { int i, end, step; __device__ count(int first, int last, int by) : i(first), end(last), step(by) {} __device__ bool more() const { return i < end; } __device__ void next() { i += step; } };
+__global__ void counting(float *a, int n) { for (count c(threadIdx.x, n, blockDim.x); c.more(); c.next()) a[c.i] = c.step; }
+struct both { float *from, *to; __device__ void turn() { float *other = from; from = to; to = other; } };
+__global__ void turns(float *x, float *y) { both b = {x, y}; int t = threadIdx.x; for (int i = 0; i < 4; i++) { b.to[t] = b.from[(t + 1) % 64]; __syncthreads(); b.turn(); } }
+struct rows { struct at { int i, by; __device__ int operator*() const { return i; } __device__ bool operator!=(const at &o) const { return i < o.i; } __device__ at &operator++() { i += by; return *this; } }; int n; __device__ at begin() const { return {(int)threadIdx.x, (int)blockDim.x}; } __device__ at end() const { return {n, 0}; } };
+__global__ void ranged(float *a, int n) { for (int i : rows{n}) a[i] = i; }
+__device__ int2 halves(int i, int w) { int2 r; r.x = i % w; r.y = i / w; return r; }
+__global__ void pair(float *a) { int2 at = halves(threadIdx.x, 8); int2 &same = at; same.x += 64; a[at.y * 128 + at.x] = 1; }
+__constant__ based fixed;
+__device__ void put_in(const based &b, int i) { b.p[i] = i; }
+__global__ void of_host() { put_in(fixed, threadIdx.x); }

@@ -114,3 +114,20 @@ __global__ void block_barrier_racy(const float *a, float *b) {
     bar.arrive_and_wait();
     b[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
+// What methods, functors and closures keep.
+template <class T> struct span { T *p; int n; __device__ T &operator[](int i) { return p[i]; } };
+__global__ void span_pairs(span<float> s) { s[threadIdx.x / 2] = threadIdx.x; }
+struct based { float *p; __device__ void put(int i, float x) { p[i / 2] = x; } };
+struct bounded : based { int n; };
+__global__ void of_base(bounded d) { d.put(threadIdx.x, threadIdx.x); }
+__global__ void closure(float *a) { int own = threadIdx.x; auto put = [&](float x) { a[own] = x; }; own = 0; put(threadIdx.x); }
+__global__ void copied(float *a) { int own = 0; auto put = [=](float x) { a[own] = x; }; own = threadIdx.x; put(own); }
+struct both { float *from, *to; __device__ void turn() { float *other = from; from = to; to = other; } };
+__global__ void turns(float *x, float *y) { both b = {x, y}; int t = threadIdx.x; for (int i = 0; i < 4; i++) { b.to[t] = b.from[(t + 1) % 64]; b.turn(); } }
+struct rows { struct at { int i, by; __device__ int operator*() const { return i; } __device__ bool operator!=(const at &o) const { return i < o.i; } __device__ at &operator++() { i += by; return *this; } }; int n; __device__ at begin() const { return {(int)threadIdx.x, 1}; } __device__ at end() const { return {n, 0}; } };
+__global__ void ranged(float *a) { for (int i : rows{64}) a[i] = i; }
+__device__ void moved(int2 by_value) { by_value.x = 7; }
+__global__ void passed(float *a) { int2 at = make_int2(0, 0); moved(at); a[at.x] = threadIdx.x; }
+__device__ void changed(int2 &at) { at.x = 7; }
+__global__ void by_reference(float *a) { int2 at = make_int2(threadIdx.x, 0); changed(at); a[at.x] = threadIdx.x; }
+__global__ void by_pointer(float *a) { int2 at = make_int2(threadIdx.x, 0); int *x = &at.x; x[1] = threadIdx.x; *x = 0; a[at.x] = at.y; }

@@ -1,0 +1,21 @@
+// Coordinates in vectors, which functions take and return.
+//
+// babycuda: assume w >= 1024
+// babycuda: check --block 32,8 => drf
+// babycuda: check => drf
+
+__device__ int2 corner(int2 tile, int size)
+{
+    return make_int2(tile.x * size, tile.y * size);
+}
+
+__device__ int place(int2 at, int w)
+{
+    return at.y * w + at.x;
+}
+
+__global__ void fill(float *image, int w)
+{
+    int2 at = corner(make_int2(threadIdx.x, threadIdx.y), 1);
+    image[place(at, w)] = 1.0f;
+}

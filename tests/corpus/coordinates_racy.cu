@@ -1,0 +1,15 @@
+// The row counts twice, and the column not at all.
+//
+// babycuda: check --block 32,8 => racy ww image 14 14
+// babycuda: check --block 1,8 => drf
+
+__device__ int place(int2 at)
+{
+    return at.y * 64 + at.y;
+}
+
+__global__ void fill(float *image)
+{
+    int2 at = make_int2(threadIdx.x, threadIdx.y);
+    image[place(at)] = threadIdx.x;
+}
