@@ -107,19 +107,15 @@ impl<'a> Translator<'a> {
                 if self.constructs_nothing(value) {
                     continue;
                 }
-                return self.refuse(initial, "constructor of a base");
+                let stmt = self.base(value, Place::variable(v, ty.clone(), at))?;
+                stmts.push(stmt);
+                continue;
             };
             if self.constructs_nothing(value) {
                 continue;
             }
             let value = match &*value.kind {
-                "CXXDefaultInitExpr" => {
-                    let declared = self.index.get(&field.id).and_then(|f| f.parts().next_back());
-                    match declared {
-                        Some(value) => value,
-                        None => return self.refuse(initial, "default of a field"),
-                    }
-                }
+                "CXXDefaultInitExpr" => self.default_of(&field.id, initial)?,
                 _ => value,
             };
             let Type::Record(id) = ty else { return self.refuse(node, "constructor") };
@@ -150,6 +146,26 @@ impl<'a> Translator<'a> {
             stmts.push(Stmt { kind: StmtKind::Expr(store), at });
         }
         Ok(stmts)
+    }
+
+    /// What a field holds where nothing else is said.
+    pub(super) fn default_of(&mut self, field: &str, node: &Node) -> Lowered<&'a Node> {
+        match self.index.get(field).and_then(|field| field.parts().next_back()) {
+            Some(value) => Ok(value),
+            None => self.refuse(node, "default of a field"),
+        }
+    }
+
+    /// What a constructor does for a base of the object, or for all of it: its fields are the object's first.
+    fn base(&mut self, value: &'a Node, object: Place) -> Lowered<Stmt> {
+        let at = self.at(value);
+        let value_of = self.expr(value)?;
+        let ty = value_of.ty.clone();
+        let Type::Record(_) = ty else { return self.refuse(value, "constructor of a base") };
+        let pointer = self.address(object, value).converted(&ty.clone().pointer(), at);
+        let place = Box::new(self.deref(pointer, value)?);
+        let kind = ExprKind::Assign(place, Box::new(value_of));
+        Ok(Stmt { kind: StmtKind::Expr(Expr { kind, ty, at }), at })
     }
 
     /// A lambda: an object of what it captures.

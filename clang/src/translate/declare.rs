@@ -17,6 +17,15 @@ impl<'a> Translator<'a> {
                     let stmt = self.local(declared, node)?;
                     out.extend(stmt);
                 }
+                "DecompositionDecl" => {
+                    let stmt = self.local(declared, node)?;
+                    out.extend(stmt);
+                    for name in declared.parts().filter(|n| &*n.kind == "BindingDecl") {
+                        if let Some(component) = name.parts().next() {
+                            self.bindings.insert(&name.id, component);
+                        }
+                    }
+                }
                 "TypedefDecl" | "TypeAliasDecl" | "CXXRecordDecl" | "RecordDecl" | "EnumDecl"
                 | "StaticAssertDecl" | "UsingDecl" | "UsingDirectiveDecl"
                 | "NamespaceAliasDecl" | "EmptyDecl" | "UsingEnumDecl" => {}
@@ -82,7 +91,8 @@ impl<'a> Translator<'a> {
     }
 
     fn initializer(&self, node: &'a Node) -> Option<&'a Node> {
-        if node.init.is_empty() { None } else { node.parts().next_back() }
+        let written = |n: &&Node| &*n.kind != "BindingDecl";
+        if node.init.is_empty() { None } else { node.parts().filter(written).next_back() }
     }
 
     /// Where a variable is said to live.

@@ -68,7 +68,10 @@ impl<'a> Translator<'a> {
             "CXXThisExpr" => {
                 let Some(v) = self.this else { return self.refuse(node, "`this`") };
                 let place = Place::variable(v, self.kernel[v].ty.clone(), self.at(node));
-                Ok(self.address(place, node))
+                match self.outer {
+                    Some(field) => Ok(self.captured(place, field, false, node)?.value()),
+                    None => Ok(self.address(place, node)),
+                }
             }
             "UnaryExprOrTypeTraitExpr" => self.size_of(node),
             "TypeTraitExpr" | "CXXNoexceptExpr" | "SizeOfPackExpr" => match &node.value {
@@ -127,6 +130,13 @@ impl<'a> Translator<'a> {
         // Of an array that it does not fill, the first of the others is what fills the rest.
         let written = node.array_filler.iter().skip(1).chain(&node.inner);
         for part in written.filter(|n| !n.kind.is_empty()) {
+            let part = match (&*part.kind, &ty) {
+                ("CXXDefaultInitExpr", Type::Record(id)) => {
+                    let field = self.fields[id.0 as usize].get(values.len()).copied();
+                    self.default_of(field.unwrap_or_default(), part)?
+                }
+                _ => part,
+            };
             values.push(self.expr(part)?);
         }
         let is_vector = |ty: &Type| matches!(ty, Type::Vector(..));
@@ -180,7 +190,11 @@ impl<'a> Translator<'a> {
             "FunctionDecl" | "CXXMethodDecl" => {
                 self.refuse(node, format!("function `{}` as a value", declared.name))
             }
-            "VarDecl" | "ParmVarDecl" | "NonTypeTemplateParmDecl" => Ok(self.place(node)?.value()),
+            "VarDecl"
+            | "ParmVarDecl"
+            | "NonTypeTemplateParmDecl"
+            | "BindingDecl"
+            | "DecompositionDecl" => Ok(self.place(node)?.value()),
             _ => self.refuse(node, format!("name `{}`", declared.name)),
         }
     }

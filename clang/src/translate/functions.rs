@@ -96,14 +96,14 @@ impl<'a> Translator<'a> {
         });
         let around = (
             std::mem::take(&mut self.variables),
-            self.this.take(),
+            (self.this.take(), self.outer.take()),
             std::mem::replace(&mut self.returns, Returns::Value(Type::Void)),
             self.function.replace(node),
         );
         self.active.push(&node.id);
         let done = self.nested(node, |s| s.define(id, node, &instance));
         self.active.pop();
-        (self.variables, self.this, self.returns, self.function) = around;
+        (self.variables, (self.this, self.outer), self.returns, self.function) = around;
         if done.is_err() {
             let unknown = "function that is not translated".to_owned();
             self.kernel.functions[id.0 as usize].body.kind = StmtKind::Unsupported(unknown);
@@ -225,6 +225,8 @@ impl<'a> Translator<'a> {
     fn captures(&mut self, method: &'a Node) {
         let Some(class) = self.index.class_of(method) else { return };
         let Some(lambda) = self.index.lambda(class) else { return };
+        let this = |value: &Node| value.kind.starts_with("CXXThis");
+        self.outer = Index::captures(lambda).position(|value| this(super::bare(value)));
         for (number, (id, reference)) in Index::captured(lambda).into_iter().enumerate() {
             self.variables.insert(id, Bound::Captured(number, reference));
         }

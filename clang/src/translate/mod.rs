@@ -84,6 +84,10 @@ struct Translator<'a> {
     function: Option<&'a Node>,
     /// Its object, and what it returns.
     this: Option<Var>,
+    /// The components that structured bindings name.
+    bindings: HashMap<&'a str, &'a Node>,
+    /// Which field of a closure has the `this` around it.
+    outer: Option<usize>,
     returns: Returns,
     /// The aliases that are being resolved.
     alias: Vec<&'a str>,
@@ -119,6 +123,8 @@ impl<'a> Translator<'a> {
             active: Vec::new(),
             function: None,
             this: None,
+            bindings: HashMap::new(),
+            outer: None,
             returns: Returns::Value(Type::Void),
             alias: Vec::new(),
             names: HashMap::new(),

@@ -112,6 +112,9 @@ impl<'a> Translator<'a> {
             return self.refuse(node, "name of nothing");
         };
         let at = self.at(node);
+        if let Some(component) = self.bindings.get(&*declared.id).copied() {
+            return self.place(component);
+        }
         if let Some(bound) = self.variables.get(&*declared.id).cloned() {
             return match (bound, self.this) {
                 (Bound::Variable(v), _) => Ok(Place::variable(v, self.kernel[v].ty.clone(), at)),
@@ -132,7 +135,7 @@ impl<'a> Translator<'a> {
     }
 
     /// What a closure has captured in a field.
-    fn captured(
+    pub(super) fn captured(
         &mut self,
         closure: Place,
         field: usize,

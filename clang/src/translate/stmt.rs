@@ -30,7 +30,8 @@ impl<'a> Translator<'a> {
     /// Adds what a statement is: one, or several that declare.
     fn stmt_into(&mut self, node: &'a Node, out: &mut Vec<Stmt>) -> Lowered<()> {
         let parts: Vec<&'a Node> = node.inner.iter().collect();
-        if node.has_init || node.has_var {
+        let before = usize::from(node.has_init) + usize::from(node.has_var);
+        if before > 0 && &*node.kind != "IfStmt" {
             return self.refuse(node, "variable that is declared in a condition");
         }
         let kind = match (&*node.kind, &parts[..]) {
@@ -40,13 +41,16 @@ impl<'a> Translator<'a> {
             }
             ("DeclStmt", _) => return self.declaration(node, out),
             ("NullStmt", _) => return Ok(()),
-            ("IfStmt", [condition, then, rest @ ..]) => {
-                let condition = self.condition(condition)?;
-                let then = Box::new(self.body(then));
-                let otherwise = rest.first().filter(|_| node.has_else);
-                let otherwise = otherwise.map(|otherwise| Box::new(self.body(otherwise)));
-                StmtKind::If(condition, then, otherwise)
+            ("IfStmt", parts) if before > 0 && parts.len() > before + 1 => {
+                let mut stmts = Vec::new();
+                for declared in &parts[..before] {
+                    self.stmt_into(declared, &mut stmts)?;
+                }
+                let kind = self.branch(node, &parts[before..])?;
+                stmts.push(Stmt { kind, at: self.at(node) });
+                StmtKind::Block(stmts)
             }
+            ("IfStmt", parts) if before == 0 && parts.len() > 1 => self.branch(node, parts)?,
             ("ForStmt", [initial, declared, condition, update, body]) => {
                 if !declared.kind.is_empty() {
                     return self.refuse(node, "variable that is declared in a condition");
@@ -116,6 +120,15 @@ impl<'a> Translator<'a> {
         };
         out.push(Stmt { kind, at: self.at(node) });
         Ok(())
+    }
+
+    /// An `if`: its condition, what comes then, and what comes otherwise.
+    fn branch(&mut self, node: &'a Node, parts: &[&'a Node]) -> Lowered<StmtKind> {
+        let condition = self.condition(parts[0])?;
+        let then = Box::new(self.body(parts[1]));
+        let otherwise = parts.get(2).filter(|_| node.has_else);
+        let otherwise = otherwise.map(|otherwise| Box::new(self.body(otherwise)));
+        Ok(StmtKind::If(condition, then, otherwise))
     }
 
     fn turns(&mut self, condition: &'a Node, body: &'a Node, first: bool) -> Lowered<StmtKind> {

@@ -122,3 +122,11 @@ __global__ void pair(float *a) { int2 at = halves(threadIdx.x, 8); int2 &same = 
 __constant__ based fixed;
 __device__ void put_in(const based &b, int i) { b.p[i] = i; }
 __global__ void of_host() { put_in(fixed, threadIdx.x); }
+struct owner { float *a; int n; __device__ int own() const { return blockIdx.x * blockDim.x + threadIdx.x; } __device__ void run() { auto put = [this](int i) { if (i < n) a[i] = 1; }; put(own()); } };
+__global__ void this_in_closure(owner o) { o.run(); }
+struct named { float *p; __device__ named(float *q) : p(q) {} };
+struct derived_of : named { long at = 3; __device__ derived_of(float *q) : named(q) { at = threadIdx.x; } };
+struct filled { int a; int b = 2; };
+__global__ void bases(float *a) { derived_of d(a); filled f{(int)threadIdx.x}; d.p[d.at * f.b] = f.a; }
+__global__ void bindings(float *a) { filled f{(int)threadIdx.x}; auto &[u, v] = f; u = 2 * u; a[f.a * v] = 1; auto [x, y] = halves(threadIdx.x, 8); a[4096 + 64 * y + x] = 2; }
+__global__ void in_conditions(float *a, int n) { if (int i = threadIdx.x; i < n) a[i] = 1; if (int j = threadIdx.x) a[j + 1024] = 2; else a[j + 1024] = 3; }

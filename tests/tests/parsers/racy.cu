@@ -131,3 +131,8 @@ __global__ void passed(float *a) { int2 at = make_int2(0, 0); moved(at); a[at.x]
 __device__ void changed(int2 &at) { at.x = 7; }
 __global__ void by_reference(float *a) { int2 at = make_int2(threadIdx.x, 0); changed(at); a[at.x] = threadIdx.x; }
 __global__ void by_pointer(float *a) { int2 at = make_int2(threadIdx.x, 0); int *x = &at.x; x[1] = threadIdx.x; *x = 0; a[at.x] = at.y; }
+struct owner { float *a; int n; __device__ void run() { auto put = [this](int i) { a[i] = n; }; n = threadIdx.x; put(n / 2); } };
+__global__ void this_in_closure(owner o) { o.run(); }
+struct filled { int a; int b = 0; };
+__global__ void bindings(float *a) { filled f{(int)threadIdx.x}; auto &[u, v] = f; u = v; a[f.a] = threadIdx.x; }
+__global__ void in_conditions(float *a, int n) { if (int i = threadIdx.x / 2; i < n) a[i] = threadIdx.x; }
