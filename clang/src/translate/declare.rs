@@ -92,7 +92,7 @@ impl<'a> Translator<'a> {
 
     fn initializer(&self, node: &'a Node) -> Option<&'a Node> {
         let written = |n: &&Node| &*n.kind != "BindingDecl";
-        if node.init.is_empty() { None } else { node.parts().filter(written).next_back() }
+        if node.init.is_empty() { None } else { node.parts().rfind(written) }
     }
 
     /// Where a variable is said to live.
