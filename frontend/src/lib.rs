@@ -254,7 +254,7 @@ pub fn parse_with(
     let unread = |kernel: &Kernel| matches!(kernel.translation, Translation::Unsupported(_));
     let wanted = match parser {
         Parser::Builtin => false,
-        Parser::Auto => entries.iter().any(|entry| unread(&entry.kernel)),
+        Parser::Auto => entries.iter().any(|entry| unread(&entry.kernel) || entry.is_vague()),
         Parser::Other => !entries.is_empty(),
     };
     if wanted {

@@ -69,6 +69,15 @@ pub(crate) struct Entry<'t> {
     pub(crate) skipped: Vec<Skipped>,
 }
 
+impl Entry<'_> {
+    /// Is it a program in which objects are values of which nothing is known?
+    pub(crate) fn is_vague(&self) -> bool {
+        let opaque = |tree: &Arc<babycuda_kernel::Kernel>| tree.opaque_objects;
+        matches!(self.kernel.translation, Translation::Program(_))
+            && self.kernel.tree.as_ref().is_some_and(opaque)
+    }
+}
+
 /// What a launch of OpenCL may have, and CUDA's have not.
 const LAUNCHES: &str = "launches are assumed to have no offset, and work-groups of one size";
 
@@ -93,15 +102,16 @@ impl<'u: 't, 't> File<'u, 't> {
         let assumed = Doubts::assumptions(self.unit, self.root);
         let mut out = Vec::new();
         for entry in entries {
+            let vague = !all && entry.is_vague();
             let own = match &entry.kernel.translation {
-                Translation::Program(_) if !all => {
+                Translation::Program(_) if !all && !vague => {
                     out.push(entry);
                     continue;
                 }
                 Translation::Program(_) => None,
                 Translation::Unsupported(own) => Some(own.clone()).filter(|_| !all),
             };
-            if let Some(refusal) = self.doubt(&doubts, &entry) {
+            if let Some(refusal) = self.doubt(&doubts, &entry).filter(|_| !vague) {
                 let translation = Translation::Unsupported(unsupported(self.unit, refusal));
                 out.push(Entry {
                     kernel: Kernel {
@@ -125,6 +135,10 @@ impl<'u: 't, 't> File<'u, 't> {
                 .collect();
             let understood =
                 read.iter().any(|e| matches!(e.kernel.translation, Translation::Program(_)));
+            if vague && !understood {
+                out.push(entry);
+                continue;
+            }
             match (own, read.first()) {
                 (Some(own), first) if !understood => {
                     let translation = Translation::Unsupported(both(own, first, &readings.parser));

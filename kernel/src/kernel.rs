@@ -85,6 +85,9 @@ pub struct Kernel {
     pub narrow_barriers: Vec<(At, Space)>,
     /// What is assumed, in the order in which it was stated.
     pub assumptions: Vec<Assumption>,
+    /// May functions of the file make, copy and change structures and vectors otherwise than part by part, where the
+    /// tree does not say so? Then they are values of which nothing is known.
+    pub opaque_objects: bool,
     /// May a place be volatile?
     pub volatile: bool,
     /// May a place be volatile that no volatile variable holds: is there a pointer or a cast to such?

@@ -6,7 +6,7 @@ use super::{At, Lower, Lowered, refuse};
 use crate::ctype::{CType, Data};
 use crate::value::{Place, Pointer, Value};
 use babycuda_core::{Bool, Num};
-use babycuda_kernel::Expr;
+use babycuda_kernel::{Expr, Language};
 
 /// An object of more parts is read as a whole.
 const MAX_READ: usize = 8;
@@ -121,7 +121,8 @@ impl<'t> Lower<'t> {
         self.unknown(ctype, at)
     }
 
-    /// An operator on vectors of integers, or on one and a number: component by component; `None`: it is something else.
+    /// An operator of OpenCL C on vectors of integers, or on one and a number: component by component; `None`: it is
+    /// something else.
     pub(super) fn by_parts(
         &mut self,
         op: Operator,
@@ -129,6 +130,10 @@ impl<'t> Lower<'t> {
         right: &Value,
         at: At,
     ) -> Lowered<Option<Value>> {
+        // What CUDA's programs mean by an operator on vectors is theirs to say.
+        if self.options.language != Language::OpenCl {
+            return Ok(None);
+        }
         let vector = |value: &Value| match value {
             Value::Object(CType::Data(Data { lane: Some(_), .. }), _, parts) => Some(parts.len()),
             _ => None,

@@ -66,6 +66,7 @@ impl<'t> Lower<'t> {
     fn components(&mut self, ctype: &CType) -> Option<Vec<Part>> {
         let mut components = Vec::new();
         match ctype {
+            CType::Data(_) if self.kernel.opaque_objects => return None,
             CType::Data(Data { record: Some(record), .. }) => {
                 let kernel = self.kernel;
                 let mut end = 0;

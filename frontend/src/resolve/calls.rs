@@ -5,6 +5,7 @@ use super::types::operands;
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
 use crate::unit::children;
+use babycuda_core::IntType;
 use babycuda_core::Name;
 use babycuda_kernel::device::{Device, result};
 use babycuda_kernel::surface::SurfaceAccess;
@@ -218,6 +219,25 @@ impl<'t> Resolver<'t> {
     /// `type(value)`, or a vector type from its components.
     fn construct(&mut self, ty: Option<Type>, args: &[Node<'t>], node: Node<'t>) -> Resolved<Expr> {
         match (ty, args) {
+            // Only `dim3` of them can be called.
+            (Some(Type::Vector(lane, 3)), args)
+                if *lane == Type::Int(IntType::U32) && args.len() <= 3 =>
+            {
+                let mut values = Vec::new();
+                for arg in args {
+                    let value = self.expr(*arg)?;
+                    if args.len() == 1 && value.ty.integer().is_none() {
+                        let ty = Type::Vector(lane, 3);
+                        return Ok(value.converted(&ty, self.at(node)));
+                    }
+                    values.push(value.converted(&lane, self.at(*arg)));
+                }
+                // What it is not given is 1.
+                while values.len() < 3 {
+                    values.push(self.int(node, IntType::U32, 1));
+                }
+                Ok(self.expression(node, ExprKind::List(values), Type::Vector(lane, 3)))
+            }
             (Some(ty), [value]) => {
                 let value = self.expr(*value)?;
                 Ok(value.converted(&ty, self.at(node)))

@@ -103,7 +103,7 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    fn int(&mut self, node: Node<'t>, t: IntType, bits: u64) -> Expr {
+    pub(super) fn int(&mut self, node: Node<'t>, t: IntType, bits: u64) -> Expr {
         self.expression(node, ExprKind::Int(bits), Type::Int(t))
     }
 

@@ -26,6 +26,7 @@ pub(crate) fn kernel<'t>(
         );
     }
     let mut resolver = Resolver::new(unit);
+    resolver.kernel.opaque_objects = !unit.operators.is_empty();
     resolver.kernel(function, name, assumptions)?;
     Ok(resolver.kernel)
 }

@@ -1,7 +1,7 @@
 //! Structures: their fields, and where these lie, where nothing but plain fields decides that.
 
 use super::{Resolver, types::Declared};
-use crate::unit::{children, field, function_declarator, part};
+use crate::unit::{children, field, function_declarator, part, walk};
 use babycuda_kernel::{Field, Kernel, Record, RecordId, Type};
 use tree_sitter::Node;
 
@@ -77,6 +77,15 @@ impl<'t> Resolver<'t> {
         }
         let mut fields = Vec::new();
         for member in children(body) {
+            // Constructors and conversions have no type.
+            let makes = matches!(member.kind(), "function_definition" | "declaration")
+                && part(member, "type").is_none();
+            let operates = member.kind() != "access_specifier"
+                && walk(member, |node, _| node.kind().contains("operator_").then_some(()))
+                    .is_some();
+            if makes || operates || part(member, "default_value").is_some() {
+                self.kernel.opaque_objects = true;
+            }
             match member.kind() {
                 // A pointer to a function, and not a function.
                 "field_declaration" if points_to_function(self.text(member)) => return None,

@@ -273,7 +273,7 @@ impl<'a> Compiler<'a> {
         let Some(size) = self.size(ty) else { return self.unsupported("a list of this type", at) };
         let mut places = Vec::new();
         match ty {
-            Type::Vector(lane, lanes) => {
+            Type::Vector(lane, _) => {
                 let mut next = 0;
                 for part in parts {
                     self.value(part);
@@ -290,8 +290,8 @@ impl<'a> Compiler<'a> {
                         }
                     }
                 }
-                // OpenCL says that one number is all lanes, C++ that it is the first.
-                if next > size || (parts.len() == 1 && *lanes > 1 && next < size) {
+                // OpenCL says that one number is all lanes, C++ that it is the first; of a `dim3` the others are 1.
+                if next != size {
                     return self.forget(parts.len(), ty, at);
                 }
             }

@@ -82,6 +82,9 @@ impl<'a> Compiler<'a> {
     fn function(&mut self, function: &'a Function) -> Entry {
         self.slots.clear();
         let start = self.here();
+        if self.kernel.opaque_objects {
+            self.unsupported("objects that functions of the file may make and change", function.at);
+        }
         for v in function.parameters.iter().rev() {
             let variable = &self.kernel[*v];
             let shape = match variable.storage {
