@@ -183,6 +183,73 @@ fn copies_that_may_pass_a_barrier_are_refused() {
     }
 }
 
+fn primitives(statements: &str) -> String {
+    let copy = "__pipeline_memcpy_async(&t[i], &a[i], sizeof(float)); __pipeline_commit();";
+    let statements = statements.replace("COPY", copy);
+    format!(
+        "__global__ void k(float *c, const float *a, int n) {{
+            __shared__ float t[64]; int i = threadIdx.x;\n{statements}\n}}"
+    )
+}
+
+#[test]
+fn primitives_of_pipelines_wait_for_stages() {
+    let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
+    for (statements, wanted) in [
+        ("COPY __pipeline_wait_prior(0); __syncthreads();", format!("{copied}; sync")),
+        (
+            "COPY __pipeline_commit(); __pipeline_wait_prior(1); __syncthreads();",
+            format!("{copied}; sync"),
+        ),
+        (
+            "if (i < n) { COPY } else __pipeline_commit(); __pipeline_commit(); __pipeline_wait_prior(1); __syncthreads();",
+            format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
+        ),
+        // What is filled with zeros is not read.
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 4, i < n ? 0 : 4);",
+            "if lt.i32(threadIdx.x, n) { let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u } else { skip }; if ge.i32(threadIdx.x, n) { let u'1 = unknown.u32[0] in t[threadIdx.x] := u'1 } else { skip }".to_owned(),
+        ),
+    ] {
+        assert_eq!(body(&primitives(statements)), wanted, "{statements}");
+    }
+}
+
+#[test]
+fn primitives_of_pipelines_that_are_not_known_are_refused() {
+    let passes = "a barrier that an asynchronous copy may pass";
+    for (statements, wanted) in [
+        ("COPY __syncthreads();", passes),
+        ("COPY __pipeline_wait_prior(1); __syncthreads();", passes),
+        ("COPY COPY __pipeline_wait_prior(1); __syncthreads();", passes),
+        ("COPY __pipeline_commit(); __pipeline_wait_prior(n); __syncthreads();", passes),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 4); __pipeline_wait_prior(0); __syncthreads();",
+            passes,
+        ),
+        ("COPY t[i] = 1;", "an access of an array that the thread copies at the time"),
+        ("__pipeline_memcpy_async(&t[i], &a[i], n);", "an asynchronous copy of an unknown length"),
+        ("__pipeline_memcpy_async(&t[i], &a[i], 12);", "an asynchronous copy of an unknown length"),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 8, 4);",
+            "an asynchronous copy with zeros in a part of it",
+        ),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 8, n);",
+            "an asynchronous copy with an unknown number of zeros",
+        ),
+        ("__pipeline_arrive_on(0);", "call of `__pipeline_arrive_on`"),
+        (
+            "auto pipe = cuda::make_pipeline(); COPY",
+            "a primitive of pipelines in a kernel with a pipeline object",
+        ),
+    ] {
+        let said = refusal(&primitives(statements));
+        let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
+        assert_eq!(said, wanted, "{statements}");
+    }
+}
+
 #[test]
 fn barriers_for_other_numbers_of_threads_are_assumed_to_be_for_all() {
     let assumed = |count: &str| {

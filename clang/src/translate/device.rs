@@ -40,6 +40,13 @@ impl<'a> Translator<'a> {
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
         }
+        if name.starts_with("__pipeline_") {
+            let passed = self.passed(called).into_iter().map(|argument| self.value_of(argument));
+            let arguments = passed.collect::<Lowered<Vec<Expr>>>()?;
+            if let Some(made) = Expr::of_pipeline(name, &arguments, self.at(node)) {
+                return made.or_else(|construct| self.refuse(node, construct));
+            }
+        }
         if let Some(access) = SurfaceAccess::of(name) {
             return self.surface_access(access, called, node);
         }

@@ -4,7 +4,10 @@
 //!
 //! - A pipeline of a thread: `consumer_wait` waits for the stage that is next to be released, so it is known to wait for
 //!   all copies where no more than one stage was committed, and none is held that was waited for before.
-//!   `pipeline_consumer_wait_prior<0>` waits for all that were committed.
+//!   `pipeline_consumer_wait_prior<N>` waits for all that were committed but the latest N: for all copies where more
+//!   than N stages were committed since the latest copy, its own among them, or where N is 0.
+//! - CUDA's primitives (`__pipeline_memcpy_async`, `__pipeline_commit`, `__pipeline_wait_prior`) are of one pipeline that
+//!   each thread has without an object. A kernel with both is refused: whose stages an object counts is not said.
 //! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
 //!   unless the count says it. What starts it writes it, and who arrives reads it. It waits for the copies that it was
 //!   given, of the threads that arrive. Between an arrival and its wait nothing may be done.
@@ -31,6 +34,8 @@ pub(super) struct Copies {
     open: VarId,
     /// How many stages were committed since all copies were waited for.
     stages: VarId,
+    /// How many stages were committed since the latest copy.
+    behind: VarId,
     /// Is a stage held that was waited for? 2: that is not followed.
     held: VarId,
     /// Are there some that the barrier has to wait for?
@@ -67,6 +72,7 @@ impl<'t> Lower<'t> {
                 in_pipeline: variable("copies"),
                 open: variable("copies of no stage"),
                 stages: variable("stages"),
+                behind: variable("stages behind the copies"),
                 held: variable("held"),
                 at_barrier: variable("copies at the barrier"),
             });
@@ -89,24 +95,27 @@ impl<'t> Lower<'t> {
         self.only_one(name, at)?;
         match (name, args) {
             ("async::acquire", []) => {}
-            ("async::copy" | "async::copy_to_barrier", [assigned]) => {
-                let of_pipeline = name == "async::copy";
+            ("async::copy" | "async::copy_of_thread" | "async::copy_to_barrier", [assigned]) => {
+                let of_pipeline = name != "async::copy_to_barrier";
                 let start = if of_pipeline { copies.in_pipeline } else { copies.at_barrier };
                 self.set_number(start, 1);
                 if of_pipeline {
                     self.set_number(copies.open, 1);
+                    self.set_number(copies.behind, 0);
                 }
                 self.copying = true;
                 let done = self.effects(assigned);
                 self.copying = false;
                 done?;
             }
-            ("async::commit", []) => {
-                let stages = match &self.env[copies.stages] {
-                    Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
-                    _ => return refuse(at, "stages that are no number"),
-                };
-                self.env[copies.stages] = Value::Int(IntType::U32, stages);
+            ("async::commit" | "async::commit_of_thread", []) => {
+                for counter in [copies.stages, copies.behind] {
+                    let stages = match &self.env[counter] {
+                        Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
+                        _ => return refuse(at, "stages that are no number"),
+                    };
+                    self.env[counter] = Value::Int(IntType::U32, stages);
+                }
                 self.set_number(copies.open, 0);
             }
             ("async::wait", []) => {
@@ -120,8 +129,9 @@ impl<'t> Lower<'t> {
                     self.set_number(copies.held, 2);
                 }
             }
-            ("async::wait_all", []) => {
-                if self.is_number(copies.open, 0) {
+            ("async::wait_prior" | "async::wait_of_thread", [prior]) => {
+                let prior = self.eval(prior)?;
+                if self.waits_for_all(copies, &prior) {
                     self.set_number(copies.in_pipeline, 0);
                     self.set_number(copies.stages, 0);
                 }
@@ -173,6 +183,17 @@ impl<'t> Lower<'t> {
         Ok(Value::Void)
     }
 
+    /// Is the latest copy in a stage, and not in one of the `prior` latest?
+    fn waits_for_all(&self, copies: Copies, prior: &Value) -> bool {
+        let Value::Int(_, prior) = prior else { return false };
+        let behind = match &self.env[copies.behind] {
+            Value::Int(t, behind) => self.ranges.of(behind, *t).0,
+            _ => 0,
+        };
+        let known = as_lit(prior).is_some_and(|prior| prior == 0 || i128::from(prior) < behind);
+        known && self.is_number(copies.open, 0)
+    }
+
     /// Where the translation stands: what was done is told by statements that are more than values.
     fn here(&self) -> Arrival {
         let done = |item: &&Item| !self.is_idle(item);
@@ -197,12 +218,17 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Refuses a kernel with several pipelines or barriers: which of them is meant is not followed.
+    /// Refuses a kernel with several pipelines or barriers: which of them is meant is not followed. The pipeline that
+    /// each thread has without an object is another one.
     fn only_one(&self, name: &str, at: At) -> Lowered<()> {
         for class in [PIPELINE, BARRIER] {
             let of_class = |ty: &Type| matches!(ty, Type::Opaque(name) if **name == *class);
             let all = self.kernel.variables.iter().filter(|v| of_class(v.ty.innermost()));
-            let own: Vec<_> = all.filter(|v| v.storage != Storage::Reference).collect();
+            let all: Vec<_> = all.collect();
+            if class == PIPELINE && name.ends_with("_of_thread") && !all.is_empty() {
+                return refuse(at, "a primitive of pipelines in a kernel with a pipeline object");
+            }
+            let own: Vec<_> = all.into_iter().filter(|v| v.storage != Storage::Reference).collect();
             let storage = if class == BARRIER { Storage::Shared } else { Storage::Local };
             if own.len() > 1 || own.iter().any(|v| v.storage != storage || !of_class(&v.ty)) {
                 return refuse(at, format!("`{name}` in a kernel with several of its kind"));

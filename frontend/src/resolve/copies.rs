@@ -20,6 +20,12 @@ fn opaque(name: &str) -> Type {
     Type::Opaque(name.into())
 }
 
+/// All but how many of the latest stages a function of pipelines waits for; `None`: it is another.
+fn prior(function: &str) -> Option<u64> {
+    let number = function.strip_prefix("pipeline_consumer_wait_prior<")?.strip_suffix('>')?;
+    number.parse().ok()
+}
+
 /// Is it an object of the class of this name?
 fn is(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Opaque(known) if **known == *name)
@@ -57,12 +63,13 @@ impl<'t> Resolver<'t> {
             (size, [bytes]) if size.starts_with("aligned_size_t<") => {
                 self.expr(*bytes)?.converted(&Type::Int(IntType::U64), at)
             }
-            ("pipeline_consumer_wait_prior<0>", [pipeline]) => {
+            (wait, [pipeline]) if let Some(prior) = prior(wait) => {
                 let pipeline = self.expr(*pipeline)?;
                 if !is(&pipeline.ty, PIPELINE) {
                     return refuse(node, "a wait for what is no pipeline of a thread");
                 }
-                self.device("async::wait_all", Vec::new(), Type::Void, node)
+                let prior = Expr::int(Type::Int(IntType::U64), prior, at);
+                self.device("async::wait_prior", vec![prior], Type::Void, node)
             }
             ("memcpy_async", [to, from, count, by]) => {
                 let by = self.place(*by)?.ty;

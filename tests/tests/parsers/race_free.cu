@@ -76,6 +76,20 @@ __global__ void copy_async(const float *a, float *b) {
     }
 }
 
+// The same by primitives: what lies behind the end is filled with zeros.
+__global__ void copy_by_primitives(const float *a, float *b, int n) {
+    __shared__ float tile[1024];
+    for (int k = 0; k < 4; k++) {
+        int i = k * 1024 + threadIdx.x;
+        __pipeline_memcpy_async(&tile[threadIdx.x], &a[i], sizeof(float), i < n ? 0 : sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        b[i] = tile[blockDim.x - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
 // A barrier object for all threads of the block, which also waits for the copies.
 __global__ void block_barrier(const float *a, float *b) {
     __shared__ float tile[1024];

@@ -104,6 +104,18 @@ __global__ void copy_async_racy(const float *a, float *b) {
     }
 }
 
+// The next copy may come before others have read the tile.
+__global__ void copy_by_primitives_racy(const float *a, float *b) {
+    __shared__ float tile[1024];
+    for (int k = 0; k < 4; k++) {
+        __pipeline_memcpy_async(&tile[threadIdx.x], &a[k * 1024 + threadIdx.x], sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        b[k * 1024 + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+    }
+}
+
 // Threads arrive at a barrier object that may not be made yet.
 __global__ void block_barrier_racy(const float *a, float *b) {
     __shared__ float tile[1024];
