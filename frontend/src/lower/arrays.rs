@@ -46,6 +46,8 @@ pub(super) struct Arrays {
     pub(super) dynamic: Option<ArrayId>,
     /// Arrays that the file initializes and the host may set.
     pub(super) initialized: BTreeSet<Name>,
+    /// Arrays that pointers of the file point into.
+    pub(super) pointed: BTreeSet<Name>,
     /// Arrays that others than the kernel and the host before it may change.
     pub(super) volatile: BTreeSet<Name>,
     /// Arrays that the kernel is known to write.

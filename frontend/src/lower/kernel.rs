@@ -248,6 +248,11 @@ impl<'t> Lower<'t> {
         for name in self.arrays.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
             self.note(format!("the host may set `{name}`: its initializer is not assumed"), None);
         }
+        for name in self.arrays.pointed.intersection(&accessed).cloned().collect::<Vec<_>>() {
+            let note =
+                "points to, as the host sets it, is assumed not to overlap with other arrays";
+            self.note(format!("what `{name}` {note}"), None);
+        }
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());

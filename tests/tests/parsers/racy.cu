@@ -126,3 +126,10 @@ __global__ void block_barrier_racy(const float *a, float *b) {
     bar.arrive_and_wait();
     b[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
+
+// A neighbour's cell of what the host sets a pointer of the file to.
+__device__ float *shown = nullptr;
+__global__ void through_a_pointer_of_the_file_racy(int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) shown[i] = *(shown + i + 1);
+}
