@@ -11,6 +11,7 @@ mod atomics;
 mod bits;
 mod branch;
 mod budget;
+mod bytes;
 mod calls;
 mod choices;
 mod conversions;
