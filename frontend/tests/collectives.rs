@@ -253,6 +253,72 @@ fn primitives_of_pipelines_that_are_not_known_are_refused() {
     }
 }
 
+fn together(statements: &str) -> String {
+    let head = "namespace cg = cooperative_groups;";
+    format!(
+        "{head} __global__ void k(float *c, const float *a, int n) {{
+            __shared__ float t[64]; int i = threadIdx.x;
+            cg::thread_block b = cg::this_thread_block();
+            auto w = cg::tiled_partition<32>(b); auto one = cg::tiled_partition<1>(b);\n{statements}\n}}"
+    )
+}
+
+/// One thread of the group writes what a copy does, whichever; all read.
+#[test]
+fn groups_copy_by_any_of_their_threads() {
+    let copied = |number: u32, bytes: u64| {
+        format!(
+            "forU element in 0..{bytes} {{ let a_ = a[element] in if threadIdx.x == select({number} < copy_split, copier, copier_behind) {{ t[element] := a_ }} else {{ skip }} }}"
+        )
+    };
+    for (statements, wanted) in [
+        ("cg::memcpy_async(b, t, a, 256); cg::wait(b);", format!("{}; sync", copied(0, 64))),
+        (
+            "cg::memcpy_async(b, t, a, 8); memcpy_async(b, t, 64, a, 3); wait(b); b.sync();",
+            format!(
+                "{}; {}; sync; sync",
+                copied(0, 2),
+                copied(1, 3).replace("element", "element'1").replace("a_", "a_'1")
+            ),
+        ),
+        (
+            "cg::memcpy_async(b, t, a, cuda::aligned_size_t<4>(4)); cg::wait_prior<0>(b);",
+            format!("{}; sync", copied(0, 1)),
+        ),
+        (
+            "auto pipe = cuda::make_pipeline(); cuda::memcpy_async(b, t, a, 8, pipe); pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            format!("{}; sync", copied(0, 2)),
+        ),
+        (
+            "cg::memcpy_async(one, t + i, a, 4); cg::wait(one); b.sync();",
+            "forU element in 0..1 { let a_ = a[element] in t[add.u64(threadIdx.x, element)] := a_ }; sync".to_owned(),
+        ),
+    ] {
+        assert_eq!(body(&together(statements)), wanted, "{statements}");
+    }
+    let passes = "a barrier that an asynchronous copy may pass";
+    for (statements, wanted) in [
+        ("cg::memcpy_async(b, t, a, 256); b.sync(); cg::wait(b);", passes),
+        ("cg::memcpy_async(b, t, a, 256); cg::wait_prior<1>(b);", passes),
+        ("cg::memcpy_async(b, t, a, 256); if (n) cg::wait(b); __syncthreads();", passes),
+        (
+            "cg::memcpy_async(w, t, a, 256); cg::wait(b);",
+            "asynchronous copies of groups of several sizes",
+        ),
+        ("cg::memcpy_async(cg::this_grid(), c, a, 256);", "an asynchronous copy of a grid"),
+        (
+            "cg::memcpy_async(one, t + i, a, 4); t[i] = 1;",
+            "an access of an array that the thread copies at the time",
+        ),
+        ("cg::memcpy_async(b, t, a);", "call of `cooperative_groups::memcpy_async`"),
+        ("cg::wait(cg::coalesced_threads());", "a value that is no group"),
+    ] {
+        let said = refusal(&together(statements));
+        let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
+        assert_eq!(said, wanted, "{statements}");
+    }
+}
+
 #[test]
 fn barriers_for_other_numbers_of_threads_are_assumed_to_be_for_all() {
     let assumed = |count: &str| {

@@ -1,9 +1,9 @@
-//! Asynchronous copies by CUDA's functions of C (`cuda_pipeline.h`), for all parsers.
+//! Asynchronous copies by CUDA's functions of C (`cuda_pipeline.h`) and by cooperative groups, for all parsers.
 
 use crate::expr::{Expr, ExprKind};
 use crate::kernel::At;
 use crate::types::Type;
-use babycuda_core::{IntType, Name};
+use babycuda_core::{IntType, MachineOp, Name};
 
 /// What they are called where they are refused.
 const UNKNOWN: &str = "an asynchronous copy of an unknown length";
@@ -36,6 +36,46 @@ impl Expr {
             }
             _ => return None,
         })
+    }
+}
+
+impl Expr {
+    /// A function of cooperative groups that copies, or that waits for copies; `None`: it is another, or called otherwise.
+    /// `size`: of what a pointer points to. `prior`: all but how many of the latest copies it waits for.
+    pub fn of_group(
+        name: &str,
+        arguments: &[Expr],
+        size: &dyn Fn(&Type) -> Option<u64>,
+        prior: u64,
+        at: At,
+    ) -> Option<Expr> {
+        let device = |name: &str, arguments: Vec<Expr>, ty: &Type| {
+            let kind = ExprKind::Device(Name::new(name), arguments);
+            Expr { kind, ty: ty.clone(), at }
+        };
+        let number = Type::Int(IntType::U64);
+        let (group, copied) = match (name, arguments) {
+            ("memcpy_async", [group, to, from, bytes]) => {
+                (group, Expr::copied(to, from, bytes, at)?)
+            }
+            // Both are counts of elements, of which the smaller counts.
+            ("memcpy_async", [group, to, room, from, count]) => {
+                let Type::Pointer(element) = &to.ty else { return None };
+                let both = [room, count].map(|n| n.clone().converted(&number, at));
+                let least = device("min", both.to_vec(), &number);
+                let size = Expr::int(number.clone(), size(element)?, at);
+                let kind = ExprKind::Arithmetic(MachineOp::Mul, Box::new([least, size]));
+                let bytes = Expr { kind, ty: number, at };
+                (group, Expr::copied(to, from, &bytes, at)?)
+            }
+            ("wait" | "wait_prior", [group]) => {
+                let prior = Expr::int(number, prior, at);
+                let waited = vec![group.clone(), prior];
+                return Some(device("async::wait_of_group", waited, &Type::Void));
+            }
+            _ => return None,
+        };
+        Some(device("async::copy_of_group", vec![copied, group.clone()], &Type::Void))
     }
 }
 

@@ -245,6 +245,11 @@ impl Expr {
         Some(Expr { kind, ty, at })
     }
 
+    /// A copy of so many bytes, by one call of what the device provides; `None`: it is none of memory.
+    pub fn copied(to: &Expr, from: &Expr, count: &Expr, at: At) -> Option<Expr> {
+        Expr::long_bytes("memcpy", &[to.clone(), from.clone(), count.clone()], at)
+    }
+
     /// The same with any number of bytes.
     fn long_bytes(name: &str, arguments: &[Expr], at: At) -> Option<Expr> {
         let [to, from, count] = arguments else { return None };

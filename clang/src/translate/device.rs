@@ -153,6 +153,22 @@ impl<'a> Translator<'a> {
             let ty = Type::Vector(Box::new(Type::Int(IntType::U32)), 3);
             return Ok(self.expression(node, ExprKind::List(parts), ty));
         }
+        if class.is_some() {
+            // `<N, …>`
+            let given = crate::index::arguments(called.declaration);
+            let first = given.trim_start_matches('<').split([',', '>']).next();
+            let prior = first.and_then(|number| number.trim().parse().ok());
+            let prior = prior.or((name != "wait_prior").then_some(0));
+            let at = self.at(node);
+            let size = |ty: &Type| self.kernel.size(ty);
+            let copies = prior.and_then(|prior| Expr::of_group(name, &arguments, &size, prior, at));
+            if let Some(copies) = copies {
+                return Ok(copies);
+            }
+            if matches!(name, "memcpy_async" | "wait" | "wait_prior") {
+                return self.refuse(node, format!("call of `{GROUPS}::{name}`"));
+            }
+        }
         let made = matches!(name, "this_thread_block" | "this_grid");
         let sized = name == "tiled_partition" && called.arguments.len() == 1;
         if !(class.is_some() || made) || (name == "tiled_partition" && !sized) {

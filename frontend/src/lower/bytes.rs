@@ -5,6 +5,7 @@
 //! more is undefined, and goes no further. So does one whose `int` is negative, since that is converted to such a number. A
 //! product that wraps around is the number that it is.
 
+use super::branch::Side;
 use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, cast, compare, lit, machine};
 use crate::ctype::{CType, Data};
@@ -71,7 +72,11 @@ impl<'t> Lower<'t> {
                 let ctype = s.place_type(&to);
                 let same = read.filter(|value| s.type_of(value).as_ref() == Some(&ctype));
                 let value = same.unwrap_or_else(|| s.unknown(&ctype, at));
-                s.store(&to, value, at)?;
+                let store: Side<'_, 't> = &|s| s.store(&to, value.clone(), at).map(|_| ());
+                match s.together.copier.clone() {
+                    Some(copier) => s.branch(copier, store, &|_| Ok(()), at)?,
+                    None => store(s)?,
+                }
             }
             Ok(var)
         })?;

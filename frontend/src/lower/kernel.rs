@@ -87,6 +87,7 @@ fn translated(
             uniform: Fields::default(),
             copies: None,
             copying: false,
+            together: Default::default(),
             copied: BTreeSet::new(),
             arrival: None,
             choices: Vec::new(),

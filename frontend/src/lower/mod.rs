@@ -116,6 +116,8 @@ pub(crate) struct Lower<'t> {
     copies: Option<copies::Copies>,
     /// Is a copy being made?
     copying: bool,
+    /// What is known of copies that the threads of groups make together.
+    together: copies::Together,
     /// What is copied.
     copied: BTreeSet<crate::value::ArrayId>,
     /// Has the thread arrived at a barrier, and not waited yet?

@@ -71,7 +71,7 @@ impl<'t> Resolver<'t> {
                 let prior = Expr::int(Type::Int(IntType::U64), prior, at);
                 self.device("async::wait_prior", vec![prior], Type::Void, node)
             }
-            ("memcpy_async", [to, from, count, by]) => {
+            ("memcpy_async", [group @ .., to, from, count, by]) if group.len() <= 1 => {
                 let by = self.place(*by)?.ty;
                 let start = match () {
                     _ if is(&by, PIPELINE) => "async::copy",
@@ -80,10 +80,19 @@ impl<'t> Resolver<'t> {
                 };
                 let count = self.expr(*count)?;
                 let operands = [self.expr(*to)?, self.expr(*from)?, self.folded(count)];
-                let Some(copied) = Expr::bytes("memcpy", &operands, at) else {
+                let [to, from, count] = &operands;
+                let copied = match group {
+                    [] => Expr::bytes("memcpy", &operands, at),
+                    _ => Expr::copied(to, from, count, at),
+                };
+                let Some(copied) = copied else {
                     return refuse(node, "an asynchronous copy of an unknown length");
                 };
-                self.device(start, vec![copied], Type::Void, node)
+                let mut arguments = vec![copied];
+                for group in group {
+                    arguments.push(self.group(*group)?.0);
+                }
+                self.device(start, arguments, Type::Void, node)
             }
             ("init", [barrier, count]) => {
                 let barrier = self.expr(*barrier)?;

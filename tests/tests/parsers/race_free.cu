@@ -122,3 +122,42 @@ __global__ void through_pointers_of_the_file(int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) shown[i] = places[i / 2];
 }
+
+// Groups copy together, whichever thread does, and wait for each other.
+__global__ void together(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(b, s, in + blockIdx.x * 64, sizeof(float) * 64);
+    cooperative_groups::wait(b);
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void together_loop(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s, in + k * 64, 4 * 64);
+        cooperative_groups::wait(b);
+        atomicAdd(&out[blockIdx.x * 64 + threadIdx.x], s[63 - threadIdx.x]);
+        b.sync();
+    }
+}
+
+__global__ void together_loop2(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s + k * 4, in + k * 64, 4 * 4);
+    }
+    cooperative_groups::wait(b);
+}
+
+__global__ void together_tile(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    auto t = cooperative_groups::tiled_partition<32>(b);
+    float *p = s + 32 * t.meta_group_rank();
+    cooperative_groups::memcpy_async(t, p, in, 4 * 32);
+    cooperative_groups::wait(t);
+    out[blockIdx.x * 64 + threadIdx.x] = p[31 - t.thread_rank()];
+}
