@@ -63,6 +63,8 @@ pub(super) struct Arrays {
     pub(super) shapes: BTreeMap<Name, Shape>,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
+    /// The array of how often loops run whose threads leave them together, once there is one.
+    pub(super) rounds: Option<Name>,
     /// The array of other stops, once there is one.
     pub(super) stop: Option<Name>,
 }

@@ -270,6 +270,8 @@ impl<'t> Lower<'t> {
             }
         }
         sources.translated = true;
+        let rounds = self.arrays.rounds.iter().filter(|array| accessed.contains(*array));
+        sources.open = rounds.cloned().collect();
         sources.shapes = std::mem::take(&mut self.arrays.shapes);
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();
