@@ -18,7 +18,7 @@ use babycuda_kernel::{Expr, ExprKind, Type};
 /// Why a thread goes no further.
 const TOO_LONG: &str = "no object has so many bytes";
 /// A factor of a length is no larger.
-const MAX_FACTOR: u64 = 1 << 31;
+const LARGEST_FACTOR: u64 = 1 << 31;
 
 impl<'t> Lower<'t> {
     /// `bytes::copy(to, from, count)`, or `bytes::fill(to, value, count)`.
@@ -135,7 +135,7 @@ impl<'t> Lower<'t> {
                         (Some(by), _) => (r, by),
                         _ => break,
                     };
-                    match factor.checked_mul(by).filter(|by| (1..=MAX_FACTOR).contains(by)) {
+                    match factor.checked_mul(by).filter(|by| (1..=LARGEST_FACTOR).contains(by)) {
                         Some(by) => factor = by,
                         None => break,
                     }

@@ -11,7 +11,6 @@
 //! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
 //!   unless the count says it. What starts it writes it, and who arrives reads it. It waits for the copies that it was
 //!   given, of the threads that arrive. Between an arrival and its wait nothing may be done.
-//!
 //! - A copy of a group (`cooperative_groups::memcpy_async`): CUDA leaves open which of its threads copies what. A race
 //!   has one access of a copy, or two of different ones: of one copy, the elements that are written are different ones.
 //!   So it is enough that one thread writes all that a copy does, whichever, if that may be another one for another
@@ -289,13 +288,10 @@ impl<'t> Lower<'t> {
                 *number = of;
             }
         }
-        let [split, before, behind] = numbers.each_ref().map(|num| format!("`{num}`"));
+        let [split, before, behind] = &numbers;
         let open = "which thread of a group makes its asynchronous copies is left open";
-        let of_rank = "that of rank";
-        self.note(
-            format!("{open}: {of_rank} {before} those before number {split}, {of_rank} {behind} the others"),
-            None,
-        );
+        let which = format!("that of rank `{before}` those before number `{split}`");
+        self.note(format!("{open}: {which}, that of rank `{behind}` the others"), None);
         self.together.copiers = Some(numbers.clone());
         Ok(numbers)
     }

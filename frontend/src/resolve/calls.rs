@@ -122,7 +122,7 @@ impl<'t> Resolver<'t> {
             };
         }
         if name.starts_with("__pipeline_") {
-            let arguments = args.iter().map(|arg| Ok(self.expr(*arg).map(|a| self.folded(a))?));
+            let arguments = args.iter().map(|arg| self.expr(*arg).map(|value| self.folded(value)));
             let arguments = arguments.collect::<Resolved<Vec<Expr>>>()?;
             if let Some(made) = Expr::of_pipeline(name, &arguments, self.at(node)) {
                 return made.or_else(|construct| refuse(node, construct));

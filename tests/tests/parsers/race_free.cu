@@ -123,6 +123,7 @@ __global__ void through_pointers_of_the_file(int n) {
     if (i < n) shown[i] = places[i / 2];
 }
 
+#include <cooperative_groups.h>
 // Groups copy together, whichever thread does, and wait for each other.
 __global__ void together(const float *in, float *out) {
     __shared__ float s[64];

@@ -134,6 +134,7 @@ __global__ void through_a_pointer_of_the_file_racy(int n) {
     if (i < n) shown[i] = *(shown + i + 1);
 }
 
+#include <cooperative_groups.h>
 // Another thread of the group may copy what a thread accesses, or another copy does.
 __global__ void together_racy_own(const float *in, float *out) {
     __shared__ float s[64];
