@@ -27,9 +27,10 @@ pub(crate) const ASSUMED: &str = "assumed";
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 20] = [
+const HEADERS: [(&str, &str); 23] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
+    ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
     ("cooperative_groups/reduce.h", "#include <cooperative_groups.h>\n"),
     ("cooperative_groups/scan.h", "#include <cooperative_groups.h>\n"),
     ("assert.h", include_str!("../include/assert.h")),
@@ -38,6 +39,8 @@ const HEADERS: [(&str, &str); 20] = [
     ("cmath", "#include <math.h>\n"),
     ("math_constants.h", include_str!("../include/math_constants.h")),
     ("cuda_fp16.h", include_str!("../include/cuda_fp16.h")),
+    ("cuda_pipeline.h", "#include <babycuda.h>\n"),
+    ("cuda_pipeline_primitives.h", "#include <babycuda.h>\n"),
     ("cuComplex.h", include_str!("../include/cuComplex.h")),
     ("cufft.h", include_str!("../include/cufft.h")),
     ("curand_kernel.h", include_str!("../include/curand_kernel.h")),

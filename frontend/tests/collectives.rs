@@ -175,9 +175,145 @@ fn copies_that_may_pass_a_barrier_are_refused() {
             "__shared__ cuda::barrier<cuda::thread_scope_block> other; other.arrive_and_wait();",
             "`async::arrive_and_wait` in a kernel with several of its kind",
         ),
-        ("cuda::memcpy_async(&t[i], &a[i], n, pipe);", "an asynchronous copy of an unknown length"),
+        (
+            "cuda::memcpy_async(&t[i], &a[i], n, pipe); __syncthreads();",
+            "a barrier that an asynchronous copy may pass",
+        ),
     ] {
         let said = refusal(&copies(&statements.replace("COPY", COPY)));
+        let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
+        assert_eq!(said, wanted, "{statements}");
+    }
+}
+
+fn primitives(statements: &str) -> String {
+    let copy = "__pipeline_memcpy_async(&t[i], &a[i], sizeof(float)); __pipeline_commit();";
+    let statements = statements.replace("COPY", copy);
+    format!(
+        "__global__ void k(float *c, const float *a, int n) {{
+            __shared__ float t[64]; int i = threadIdx.x;\n{statements}\n}}"
+    )
+}
+
+#[test]
+fn primitives_of_pipelines_wait_for_stages() {
+    let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
+    for (statements, wanted) in [
+        ("COPY __pipeline_wait_prior(0); __syncthreads();", format!("{copied}; sync")),
+        (
+            "COPY __pipeline_commit(); __pipeline_wait_prior(1); __syncthreads();",
+            format!("{copied}; sync"),
+        ),
+        (
+            "if (i < n) { COPY } else __pipeline_commit(); __pipeline_commit(); __pipeline_wait_prior(1); __syncthreads();",
+            format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
+        ),
+        // What is filled with zeros is not read.
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 4, i < n ? 0 : 4);",
+            "if lt.i32(threadIdx.x, n) { let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u } else { skip }; if ge.i32(threadIdx.x, n) { let u'1 = unknown.u32[0] in t[threadIdx.x] := u'1 } else { skip }".to_owned(),
+        ),
+    ] {
+        assert_eq!(body(&primitives(statements)), wanted, "{statements}");
+    }
+}
+
+#[test]
+fn primitives_of_pipelines_that_are_not_known_are_refused() {
+    let passes = "a barrier that an asynchronous copy may pass";
+    for (statements, wanted) in [
+        ("COPY __syncthreads();", passes),
+        ("COPY __pipeline_wait_prior(1); __syncthreads();", passes),
+        ("COPY COPY __pipeline_wait_prior(1); __syncthreads();", passes),
+        ("COPY __pipeline_commit(); __pipeline_wait_prior(n); __syncthreads();", passes),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 4); __pipeline_wait_prior(0); __syncthreads();",
+            passes,
+        ),
+        ("COPY t[i] = 1;", "an access of an array that the thread copies at the time"),
+        ("__pipeline_memcpy_async(&t[i], &a[i], n);", "an asynchronous copy of an unknown length"),
+        ("__pipeline_memcpy_async(&t[i], &a[i], 12);", "an asynchronous copy of an unknown length"),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 8, 4);",
+            "an asynchronous copy with zeros in a part of it",
+        ),
+        (
+            "__pipeline_memcpy_async(&t[i], &a[i], 8, n);",
+            "an asynchronous copy with an unknown number of zeros",
+        ),
+        ("__pipeline_arrive_on(0);", "call of `__pipeline_arrive_on`"),
+        (
+            "auto pipe = cuda::make_pipeline(); COPY",
+            "a primitive of pipelines in a kernel with a pipeline object",
+        ),
+    ] {
+        let said = refusal(&primitives(statements));
+        let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
+        assert_eq!(said, wanted, "{statements}");
+    }
+}
+
+fn together(statements: &str) -> String {
+    let head = "namespace cg = cooperative_groups;";
+    format!(
+        "{head} __global__ void k(float *c, const float *a, int n) {{
+            __shared__ float t[64]; int i = threadIdx.x;
+            cg::thread_block b = cg::this_thread_block();
+            auto w = cg::tiled_partition<32>(b); auto one = cg::tiled_partition<1>(b);\n{statements}\n}}"
+    )
+}
+
+/// One thread of the group writes what a copy does, whichever; all read.
+#[test]
+fn groups_copy_by_any_of_their_threads() {
+    let copied = |number: u32, bytes: u64| {
+        format!(
+            "forU element in 0..{bytes} {{ let a_ = a[element] in if threadIdx.x == select({number} < copy_split, copier, copier_behind) {{ t[element] := a_ }} else {{ skip }} }}"
+        )
+    };
+    for (statements, wanted) in [
+        ("cg::memcpy_async(b, t, a, 256); cg::wait(b);", format!("{}; sync", copied(0, 64))),
+        (
+            "cg::memcpy_async(b, t, a, 8); memcpy_async(b, t, 64, a, 3); wait(b); b.sync();",
+            format!(
+                "{}; {}; sync; sync",
+                copied(0, 2),
+                copied(1, 3).replace("element", "element'1").replace("a_", "a_'1")
+            ),
+        ),
+        (
+            "cg::memcpy_async(b, t, a, cuda::aligned_size_t<4>(4)); cg::wait_prior<0>(b);",
+            format!("{}; sync", copied(0, 1)),
+        ),
+        (
+            "auto pipe = cuda::make_pipeline(); cuda::memcpy_async(b, t, a, 8, pipe); pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
+            format!("{}; sync", copied(0, 2)),
+        ),
+        (
+            "cg::memcpy_async(one, t + i, a, 4); cg::wait(one); b.sync();",
+            "forU element in 0..1 { let a_ = a[element] in t[add.u64(threadIdx.x, element)] := a_ }; sync".to_owned(),
+        ),
+    ] {
+        assert_eq!(body(&together(statements)), wanted, "{statements}");
+    }
+    let passes = "a barrier that an asynchronous copy may pass";
+    for (statements, wanted) in [
+        ("cg::memcpy_async(b, t, a, 256); b.sync(); cg::wait(b);", passes),
+        ("cg::memcpy_async(b, t, a, 256); cg::wait_prior<1>(b);", passes),
+        ("cg::memcpy_async(b, t, a, 256); if (n) cg::wait(b); __syncthreads();", passes),
+        (
+            "cg::memcpy_async(w, t, a, 256); cg::wait(b);",
+            "asynchronous copies of groups of several sizes",
+        ),
+        ("cg::memcpy_async(cg::this_grid(), c, a, 256);", "an asynchronous copy of a grid"),
+        (
+            "cg::memcpy_async(one, t + i, a, 4); t[i] = 1;",
+            "an access of an array that the thread copies at the time",
+        ),
+        ("cg::memcpy_async(b, t, a);", "call of `cooperative_groups::memcpy_async`"),
+        ("cg::wait(cg::coalesced_threads());", "a value that is no group"),
+    ] {
+        let said = refusal(&together(statements));
         let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
         assert_eq!(said, wanted, "{statements}");
     }

@@ -4,7 +4,7 @@ mod common;
 
 use babycuda_core::syntax::Contents;
 use babycuda_frontend::{Options, Translation, parse_cuda};
-use common::{Mode, accesses, body, check, program};
+use common::{Mode, accesses, body, check, program, refusal};
 
 /// A function of the file is what the file says, whatever CUDA's function of that name is.
 #[test]
@@ -227,6 +227,67 @@ fn tables_hold_what_the_file_says() {
     }
     for table in ["const int T[4] = {1, 2, -3};", "static const int T[4] = {1, 2, -3};"] {
         assert_eq!(contents(table, true), values(&[1, 2, -3, 0]), "{table}");
+    }
+}
+
+/// A pointer of the file is an array, unless something of the file may set it.
+#[test]
+fn pointers_of_the_file_are_set_by_the_host() {
+    let kernel = "__global__ void k(int n) { p[n] = 1; }";
+    let reads = "__device__ int f(int *q) { return q[0]; } __device__ int g(int i) { int *q = p; return f(p) + p[i] + *p; } \
+                 void host(int *q) { cudaMemcpyToSymbol(p, &q, sizeof(q)); }";
+    for declared in ["__device__ int *p;", "__device__ int *p = nullptr;", "__constant__ int *p;"] {
+        let source = format!("{declared} {reads} {kernel}");
+        let program = program(&source, &Options::default());
+        assert_eq!(program.body.to_string(), "p[cast.i32.u64(n)] := 1", "{declared}");
+        let said: Vec<&str> = program.notes.iter().map(|n| n.message.as_str()).collect();
+        let wanted =
+            "what `p` points to, as the host sets it, is assumed not to overlap with other arrays";
+        assert_eq!(said, [wanted]);
+    }
+    for sets in [
+        "__device__ int b[9]; __device__ int *p = b;",
+        "__device__ int *p; __device__ void s(int *q) { p = q; }",
+        "__device__ int *p; __device__ void s() { p++; }",
+        "__device__ int *p; __device__ void f(int **q); __device__ void s() { f(&p); }",
+        "__device__ int *p; __device__ void f(int *&q) { q = 0; } __device__ void s() { f(p); }",
+        "__device__ int *p; __device__ void s(int *r) { int *&q = p; q = r; }",
+        "__device__ int *p; __device__ int *q; __device__ void s() { std::swap(p, q); }",
+    ] {
+        let said = refusal(&format!("{sets} {kernel}"));
+        let wanted = "a pointer of the file that not only the host sets";
+        assert!(said.ends_with(wanted), "{sets}: {said}");
+    }
+}
+
+/// Bytes are accessed in loops: by elements, where their number is seen to be one of those.
+#[test]
+fn many_bytes_are_loops() {
+    for (statement, wanted) in [
+        (
+            "memset(f, 0, n * sizeof(float));",
+            "if lt.i32(n, 0) { let o = stop[0] in skip } else { skip }; forU element in 0..n { let u = unknown[0] in f[element] := u }",
+        ),
+        ("memset(f, 0, 1024);", "forU element in 0..256 { let u = unknown[0] in f[element] := u }"),
+        (
+            "memcpy(f, g, 8 * (size_t)m);",
+            "forU element in 0..mul.u64(m, 2) { let g_ = g[element] in f[element] := g_ }",
+        ),
+        (
+            "memcpy(c, c + m, m);",
+            "forU byte in 0..m { let c_ = c[add.u64(m, byte)] in c[byte] := c_ }",
+        ),
+        // What wraps around is the number that it is.
+        (
+            "memset(f, 0, z * 4);",
+            "if lt.i64(mul.u64(z, 4), 0) { let o = stop[0] in skip } else { skip }; forU element in 0..rem.u64(z, 4611686018427387904) { let u = unknown[0] in f[element] := u }",
+        ),
+        ("memset(f, 0, 0);", "skip"),
+    ] {
+        let source = format!(
+            "__global__ void k(float *f, const float *g, char *c, int n, unsigned m, size_t z) {{ {statement} }}"
+        );
+        assert_eq!(body(&source), wanted, "{statement}");
     }
 }
 

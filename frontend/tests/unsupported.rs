@@ -61,6 +61,19 @@ fn unsupported_constructs_are_named() {
             "while (a[0] != n) __syncthreads();",
             "2:1: not supported: barrier in a loop whose number of iterations is not known",
         ),
+        // Its threads need not leave it together, or not after the same number of iterations each time.
+        (
+            "__shared__ int s[9]; s[threadIdx.x] = n; while (s[threadIdx.x]) __syncthreads();",
+            "2:42: not supported: barrier in a loop whose number of iterations is not known",
+        ),
+        (
+            "while (n--) while (__syncthreads_or(a[n])) a[n] = 1;",
+            "2:13: not supported: barrier in a loop whose number of iterations is not known",
+        ),
+        (
+            "while (__syncthreads_or(a[n])) if (a[0]) break;",
+            "2:1: not supported: barrier in a loop whose number of iterations is not known",
+        ),
         (
             // Another thread may change the limit before a barrier.
             "for (int i = 0; i < a[0]; i++) __syncthreads(); a[0] = n;",

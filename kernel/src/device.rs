@@ -55,6 +55,8 @@ pub enum Device {
     Assert,
     /// A function or a method of cooperative groups.
     Group,
+    /// `memcpy` and `memset`: to where, from where or a value, and the number of bytes.
+    Bytes,
     /// An asynchronous copy, of an assignment, or something that waits for such.
     Copies,
     /// The access of a matrix by a warp: an address, a fragment, the distance of the lines in elements, and whether
@@ -145,6 +147,9 @@ impl Device {
         if matches!(name, "wmma::load_matrix_sync" | "wmma::store_matrix_sync") {
             return Some(Device::Matrix);
         }
+        if matches!(name, "bytes::copy" | "bytes::fill") {
+            return Some(Device::Bytes);
+        }
         if name.starts_with("async::") {
             return Some(Device::Copies);
         }
@@ -214,6 +219,7 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
         | Device::Hint
         | Device::Trap
         | Device::Matrix
+        | Device::Bytes
         | Device::Assert => Some(Type::Void),
     }
 }

@@ -218,13 +218,16 @@ impl Expr {
 const MOST_BYTES: u64 = 256;
 
 impl Expr {
-    /// A call of `memcpy`, `memmove` or `memset` with a known number of bytes, as the assignment of a vector of
-    /// them; `None`: it is no such call.
+    /// A call of `memcpy`, `memmove` or `memset`: with a small known number of bytes the assignment of a vector of
+    /// them, and else a call of what the device provides; `None`: it is no such call.
     pub fn bytes(name: &str, arguments: &[Expr], at: At) -> Option<Expr> {
         let [to, from, count] = arguments else { return None };
-        let count = crate::constant(count, &|_| None).filter(|n| (1..=MOST_BYTES).contains(n))?;
+        let known = crate::constant(count, &|_| None);
+        let Some(known) = known.filter(|n| (1..=MOST_BYTES).contains(n)) else {
+            return Expr::long_bytes(name, arguments, at);
+        };
         let byte = Type::Int(IntType::U8);
-        let ty = Type::Vector(Box::new(byte.clone()), u32::try_from(count).ok()?);
+        let ty = Type::Vector(Box::new(byte.clone()), u32::try_from(known).ok()?);
         let place = |pointer: &Expr| {
             let Type::Pointer(_) = pointer.ty else { return None };
             let pointer = pointer.clone().converted(&ty.clone().pointer(), at);
@@ -233,13 +236,36 @@ impl Expr {
         let value = match name {
             "memcpy" | "memmove" => place(from)?.value(),
             "memset" => {
-                let lanes = vec![from.clone().converted(&byte, at); usize::try_from(count).ok()?];
+                let lanes = vec![from.clone().converted(&byte, at); usize::try_from(known).ok()?];
                 Expr { kind: ExprKind::List(lanes), ty: ty.clone(), at }
             }
             _ => return None,
         };
         let kind = ExprKind::Assign(Box::new(place(to)?), Box::new(value));
         Some(Expr { kind, ty, at })
+    }
+
+    /// A copy of so many bytes, by one call of what the device provides; `None`: it is none of memory.
+    pub fn copied(to: &Expr, from: &Expr, count: &Expr, at: At) -> Option<Expr> {
+        Expr::long_bytes("memcpy", &[to.clone(), from.clone(), count.clone()], at)
+    }
+
+    /// The same with any number of bytes.
+    fn long_bytes(name: &str, arguments: &[Expr], at: At) -> Option<Expr> {
+        let [to, from, count] = arguments else { return None };
+        let points = |value: &Expr| matches!(value.ty, Type::Pointer(_));
+        let (name, from) = match name {
+            "memcpy" | "memmove" if points(from) => ("bytes::copy", from.clone()),
+            "memset" => {
+                let byte = Type::Int(IntType::U8);
+                ("bytes::fill", from.clone().converted(&byte, at))
+            }
+            _ => return None,
+        };
+        count.ty.integer().filter(|_| points(to))?;
+        let count = count.clone().converted(&Type::Int(IntType::U64), at);
+        let kind = ExprKind::Device(Name::new(name), vec![to.clone(), from, count]);
+        Some(Expr { kind, ty: Type::Void, at })
     }
 }
 

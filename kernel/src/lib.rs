@@ -28,6 +28,7 @@
 
 mod check;
 mod constant;
+mod copies;
 pub mod device;
 mod expr;
 mod graph;

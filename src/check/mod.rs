@@ -30,7 +30,7 @@ use crate::contract::Contract;
 use crate::repair::Fix;
 use babycuda_core::evidence::{DivergenceWitness, PairKey, Witness};
 use babycuda_core::scope::ScopeError;
-use babycuda_core::syntax::{AtomicOp, Contents, Extent, MapFile, Program};
+use babycuda_core::syntax::{ArrayDecl, AtomicOp, Contents, Extent, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
 use babycuda_core::{Budget, Declarations, Name, Natural, Protocol, Stmt};
 use babycuda_protocols::enumerate::EnumerationLimits;
@@ -323,7 +323,8 @@ impl<'a> Code<'a> {
 /// Does the program read values that a front end could not express, or make them?
 pub(crate) fn has_opaque_data(program: &Program) -> bool {
     let opaque = |statement: &Stmt| matches!(statement, Stmt::Atomic { update, .. } if update.op == AtomicOp::Opaque);
-    program.arrays.iter().any(|a| a.contents == Contents::Opaque)
+    let open = |a: &ArrayDecl| program.sources.open.contains(&a.name);
+    program.arrays.iter().any(|a| a.contents == Contents::Opaque || open(a))
         || program.body.subterms().any(opaque)
 }
 

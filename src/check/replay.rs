@@ -6,7 +6,7 @@ use super::{CheckOptions, has_atomic, has_opaque_data};
 use babycuda_core::evidence::{Certainty, Choice, Confirmation, Replay, Report, Witness};
 use babycuda_core::history::HostMemory;
 use babycuda_core::natural::Natural;
-use babycuda_core::syntax::{AtomicOp, Contents, Program};
+use babycuda_core::syntax::{ArrayDecl, AtomicOp, Contents, Program};
 use babycuda_core::{Cell, Configuration, Name, Site, Stmt, Together};
 use babycuda_semantics::{Instance, Reason, Stuck};
 use babycuda_typing::{Approximation, DataFlow, DataSource, approximate};
@@ -60,8 +60,10 @@ pub fn guesses(program: &Program) -> Vec<Site> {
     if accesses.chain(barriers).all(is_host_data) {
         return Vec::new();
     }
-    let is_opaque =
-        |name: &Name| program.array(name).is_some_and(|array| array.contents == Contents::Opaque);
+    let is_opaque = |name: &Name| {
+        let unknown = |array: &ArrayDecl| array.contents == Contents::Opaque;
+        program.array(name).is_some_and(unknown) || program.sources.open.contains(name)
+    };
     let guessed = program.body.subterms().filter_map(|statement| match statement {
         Stmt::Read { site, array, .. } if is_opaque(array) => Some(*site),
         Stmt::Atomic { site, update, .. } if update.op == AtomicOp::Opaque => Some(*site),

@@ -5,7 +5,7 @@ use super::{Lowered, Translator, bare};
 use crate::document::Node;
 use crate::run::ASSUMED;
 use babycuda_core::IntType;
-use babycuda_kernel::{Initial, Stmt, StmtKind, Storage, Type, Var};
+use babycuda_kernel::{ExprKind, Initial, Stmt, StmtKind, Storage, Type, Var};
 use std::path::Path;
 
 impl<'a> Translator<'a> {
@@ -126,7 +126,7 @@ impl<'a> Translator<'a> {
         if self.is_device(node) {
             return self.refuse(used, format!("`{name}`"));
         }
-        let storage = self.said(node);
+        let mut storage = self.said(node);
         let written = self.written(&node.ty, node)?;
         // OpenCL C lets no host set a variable of the file.
         let fixed = written.constant
@@ -142,9 +142,10 @@ impl<'a> Translator<'a> {
             return self.refuse(used, format!("`{name}`, a variable of the host"));
         }
         let array = matches!(written.ty, Type::Array(..));
+        let pointer = matches!(written.ty, Type::Pointer(_));
         let value = match initial {
             _ if storage == Storage::Shared || storage == Storage::Dynamic => None,
-            Some(value) if fixed || array || host => {
+            Some(value) if fixed || array || host || pointer => {
                 let at = self.at(value);
                 let value = match self.expr(value) {
                     Ok(value) if array => value,
@@ -159,6 +160,17 @@ impl<'a> Translator<'a> {
             }
             _ => None,
         };
+        let is_null = |value: &Initial| match value {
+            Initial::Value(value) => match &value.kind {
+                ExprKind::Convert(inner) => inner.kind == ExprKind::Null,
+                kind => *kind == ExprKind::Null,
+            },
+            Initial::Place(_) => false,
+        };
+        let of_host = pointer && storage == Storage::Device && value.as_ref().is_none_or(is_null);
+        if of_host && !self.index.functions.iter().any(|f| self.sets(f, first)) {
+            storage = Storage::Constant;
+        }
         let v = self.variable(node, written.ty, storage);
         let variable = &mut self.kernel.variables[v.0 as usize];
         (variable.constant, variable.volatile) = (fixed, written.volatile);
@@ -166,6 +178,28 @@ impl<'a> Translator<'a> {
         self.globals.insert(first, v);
         self.kernel.globals.push(Stmt { kind: StmtKind::Declare(v, value), at });
         Ok(v)
+    }
+
+    /// May device code set a variable: does a function for devices name it and not read it?
+    fn sets(&self, function: &'a Node, variable: &str) -> bool {
+        let device = |n: &Node| matches!(&*n.kind, "CUDADeviceAttr" | "CUDAGlobalAttr");
+        if !function.inner.iter().any(device) {
+            return false;
+        }
+        let mut pending = vec![(function, false)];
+        while let Some((node, read)) = pending.pop() {
+            let named = node.referenced_decl.as_ref().filter(|_| &*node.kind == "DeclRefExpr");
+            if !read && named.is_some_and(|d| self.index.first(&d.id) == variable) {
+                return true;
+            }
+            let reads = match &*node.kind {
+                "ImplicitCastExpr" => &*node.cast_kind == "LValueToRValue",
+                "ParenExpr" => read,
+                _ => false,
+            };
+            pending.extend(node.inner.iter().map(|inner| (inner, reads)));
+        }
+        false
     }
 
     /// A constant that nobody declares: it may have any value.

@@ -40,6 +40,13 @@ impl<'a> Translator<'a> {
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
         }
+        if name.starts_with("__pipeline_") {
+            let passed = self.passed(called).into_iter().map(|argument| self.value_of(argument));
+            let arguments = passed.collect::<Lowered<Vec<Expr>>>()?;
+            if let Some(made) = Expr::of_pipeline(name, &arguments, self.at(node)) {
+                return made.or_else(|construct| self.refuse(node, construct));
+            }
+        }
         if let Some(access) = SurfaceAccess::of(name) {
             return self.surface_access(access, called, node);
         }
@@ -145,6 +152,22 @@ impl<'a> Translator<'a> {
             let parts = (0..3).map(|d| self.launch(launch, d, node)).collect();
             let ty = Type::Vector(Box::new(Type::Int(IntType::U32)), 3);
             return Ok(self.expression(node, ExprKind::List(parts), ty));
+        }
+        if class.is_some() {
+            // `<N, …>`
+            let given = crate::index::arguments(called.declaration);
+            let first = given.trim_start_matches('<').split([',', '>']).next();
+            let prior = first.and_then(|number| number.trim().parse().ok());
+            let prior = prior.or((name != "wait_prior").then_some(0));
+            let at = self.at(node);
+            let size = |ty: &Type| self.kernel.size(ty);
+            let copies = prior.and_then(|prior| Expr::of_group(name, &arguments, &size, prior, at));
+            if let Some(copies) = copies {
+                return Ok(copies);
+            }
+            if matches!(name, "memcpy_async" | "wait" | "wait_prior") {
+                return self.refuse(node, format!("call of `{GROUPS}::{name}`"));
+            }
         }
         let made = matches!(name, "this_thread_block" | "this_grid");
         let sized = name == "tiled_partition" && called.arguments.len() == 1;

@@ -8,7 +8,7 @@ use crate::machine::IntType;
 use crate::name::Name;
 use crate::site::{Site, Span};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Where sites stand in the source text.
@@ -46,6 +46,11 @@ pub struct Sources {
     /// text, too: [`Settings`](crate::Settings) do not change it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub translated: bool,
+    /// Arrays that nobody stores in: they hold numbers that are the same for all threads that read them, and that a
+    /// front end could not express. So not every value need be possible, and a race that needs a particular one is
+    /// never proved.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub open: BTreeSet<Name>,
     /// Are some of its assumptions what the kernel requires itself? They hold with contracts only.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub required: bool,

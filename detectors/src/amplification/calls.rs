@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
                 Value::default()
             }
             Device::Group => self.group(at, name, joined),
-            Device::Matrix | Device::Copies => {
+            Device::Matrix | Device::Copies | Device::Bytes => {
                 self.unknown(at, name);
                 self.nothing_known(at, name)
             }

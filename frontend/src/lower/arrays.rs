@@ -47,6 +47,8 @@ pub(super) struct Arrays {
     pub(super) dynamic: Option<ArrayId>,
     /// Arrays that the file initializes and the host may set.
     pub(super) initialized: BTreeSet<Name>,
+    /// Arrays that pointers of the file point into.
+    pub(super) pointed: BTreeSet<Name>,
     /// Arrays that others than the kernel and the host before it may change.
     pub(super) volatile: BTreeSet<Name>,
     /// Arrays in parameters that are objects: a thread has its own copy, and the translation one for all.
@@ -64,6 +66,8 @@ pub(super) struct Arrays {
     pub(super) shapes: BTreeMap<Name, Shape>,
     /// The array of stops on overflow, once there is one.
     pub(super) overflow: Option<Name>,
+    /// The array of how often loops run whose threads leave them together, once there is one.
+    pub(super) rounds: Option<Name>,
     /// The array of other stops, once there is one.
     pub(super) stop: Option<Name>,
 }

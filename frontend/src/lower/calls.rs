@@ -52,6 +52,7 @@ impl<'t> Lower<'t> {
             (Device::Atomic, _) => self.atomic(name, args, at),
             (Device::Generator, _) => self.generator(name, args, call),
             (Device::Outputs, _) => self.outputs(args, call),
+            (Device::Bytes, _) => self.bytes(name, args, at),
             (Device::Copies, _) => self.copying(name, args, at),
             (Device::Matrix, _) => self.matrix(name, args, at),
             (Device::Group, _) => {

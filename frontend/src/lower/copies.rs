@@ -4,37 +4,71 @@
 //!
 //! - A pipeline of a thread: `consumer_wait` waits for the stage that is next to be released, so it is known to wait for
 //!   all copies where no more than one stage was committed, and none is held that was waited for before.
-//!   `pipeline_consumer_wait_prior<0>` waits for all that were committed.
+//!   `pipeline_consumer_wait_prior<N>` waits for all that were committed but the latest N: for all copies where more
+//!   than N stages were committed since the latest copy, its own among them, or where N is 0.
+//! - CUDA's primitives (`__pipeline_memcpy_async`, `__pipeline_commit`, `__pipeline_wait_prior`) are of one pipeline that
+//!   each thread has without an object. A kernel with both is refused: whose stages an object counts is not said.
 //! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
 //!   unless the count says it. What starts it writes it, and who arrives reads it. It waits for the copies that it was
 //!   given, of the threads that arrive. Between an arrival and its wait nothing may be done.
+//! - A copy of a group (`cooperative_groups::memcpy_async`): CUDA leaves open which of its threads copies what. A race
+//!   has one access of a copy, or two of different ones: of one copy, the elements that are written are different ones.
+//!   So it is enough that one thread writes all that a copy does, whichever, if that may be another one for another
+//!   copy. Copies are counted, and parameters say which thread of a group makes those before some number, and which
+//!   the others: a race for some values is one that CUDA allows, and a race that CUDA allows is one for some values.
+//!   Groups may have the same numbers: their threads are different ones anyway. All threads of the group read what is
+//!   copied; with two of them, one is not the thread that the read races with. So a copy to where it reads from is a
+//!   race, too. What a thread of the group itself accesses races likewise, since another one may copy it: nothing of
+//!   this is refused but where a group has one thread, whose copies are the thread's own.
+//!   `wait` waits for all copies of the group, then its threads meet: CUDA's header has `group.sync()` there, and its
+//!   manual says that it joins the threads. `wait_prior<N>` meets likewise, and waits for all of them where N is 0.
+//!   The groups of a kernel that copy so are of one size. `cuda::memcpy_async` of a group is a copy of that kind for
+//!   which a pipeline or a barrier waits, of the threads that write: of all of them, then.
 //!
 //! A kernel has at most one of each; more are refused.
 
 use super::emit::Item;
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{as_lit, lit, machine};
+use crate::arith::{as_lit, compare_natural, lit, machine, select};
 use crate::ctype::CType;
-use crate::value::{ArrayId, Value, VarId};
+use crate::value::{ArrayId, Group, Value, VarId};
+use babycuda_core::expr::Relation;
 use babycuda_core::name::reserved::BLOCK_DIM;
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{IntType, MachineOp, Num};
+use babycuda_core::{Bool, IntType, MachineOp, Num};
 use babycuda_kernel::device::{BARRIER, Device, PIPELINE};
 use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Storage, Type};
 
 /// What is known of the copies of a thread: variables that hold numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copies {
+    /// How many copies were made by groups.
+    of_groups: VarId,
+    /// Are there some that a group has to wait for?
+    at_group: VarId,
     /// Are there some that a pipeline has to wait for?
     in_pipeline: VarId,
     /// Are there some that no stage has yet?
     open: VarId,
     /// How many stages were committed since all copies were waited for.
     stages: VarId,
+    /// How many stages were committed since the latest copy.
+    behind: VarId,
     /// Is a stage held that was waited for? 2: that is not followed.
     held: VarId,
     /// Are there some that the barrier has to wait for?
     at_barrier: VarId,
+}
+
+/// What is known of the copies that the threads of groups make together.
+#[derive(Default, Debug)]
+pub(super) struct Together {
+    /// The groups that wait for them.
+    scope: Option<BarrierScope>,
+    /// Who writes: see [`Lower::copiers`].
+    copiers: Option<[Num; 3]>,
+    /// Of the copy that is being made: does this thread write? `None`: it is its own.
+    pub(super) copier: Option<Bool>,
 }
 
 /// An arrival at the barrier, and what was done since: nothing, as long as the block has as many statements.
@@ -64,9 +98,12 @@ impl<'t> Lower<'t> {
                 self.env.variable(name, CType::Int(IntType::U32), zero)
             };
             self.copies = Some(Copies {
+                of_groups: variable("copies of groups"),
+                at_group: variable("copies at the group"),
                 in_pipeline: variable("copies"),
                 open: variable("copies of no stage"),
                 stages: variable("stages"),
+                behind: variable("stages behind the copies"),
                 held: variable("held"),
                 at_barrier: variable("copies at the barrier"),
             });
@@ -89,24 +126,48 @@ impl<'t> Lower<'t> {
         self.only_one(name, at)?;
         match (name, args) {
             ("async::acquire", []) => {}
-            ("async::copy" | "async::copy_to_barrier", [assigned]) => {
-                let of_pipeline = name == "async::copy";
-                let start = if of_pipeline { copies.in_pipeline } else { copies.at_barrier };
+            (
+                "async::copy"
+                | "async::copy_of_thread"
+                | "async::copy_to_barrier"
+                | "async::copy_of_group",
+                [assigned, group @ ..],
+            ) => {
+                let start = match name {
+                    "async::copy_to_barrier" => copies.at_barrier,
+                    "async::copy_of_group" => copies.at_group,
+                    _ => copies.in_pipeline,
+                };
                 self.set_number(start, 1);
-                if of_pipeline {
+                if start == copies.in_pipeline {
                     self.set_number(copies.open, 1);
+                    self.set_number(copies.behind, 0);
                 }
-                self.copying = true;
+                let copier = match group {
+                    [] => None,
+                    [group, ..] => self.copier_of(copies, group, name, at)?,
+                };
+                (self.copying, self.together.copier) = (true, copier);
                 let done = self.effects(assigned);
-                self.copying = false;
+                (self.copying, self.together.copier) = (false, None);
                 done?;
             }
-            ("async::commit", []) => {
-                let stages = match &self.env[copies.stages] {
-                    Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
-                    _ => return refuse(at, "stages that are no number"),
-                };
-                self.env[copies.stages] = Value::Int(IntType::U32, stages);
+            ("async::wait_of_group", [group, prior]) => {
+                let group = self.copying_group(group, at)?;
+                let prior = self.eval(prior)?;
+                if matches!(prior, Value::Int(_, prior) if as_lit(&prior) == Some(0)) {
+                    self.set_number(copies.at_group, 0);
+                }
+                return self.group_sync(group, at);
+            }
+            ("async::commit" | "async::commit_of_thread", []) => {
+                for counter in [copies.stages, copies.behind] {
+                    let stages = match &self.env[counter] {
+                        Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
+                        _ => return refuse(at, "stages that are no number"),
+                    };
+                    self.env[counter] = Value::Int(IntType::U32, stages);
+                }
                 self.set_number(copies.open, 0);
             }
             ("async::wait", []) => {
@@ -120,8 +181,9 @@ impl<'t> Lower<'t> {
                     self.set_number(copies.held, 2);
                 }
             }
-            ("async::wait_all", []) => {
-                if self.is_number(copies.open, 0) {
+            ("async::wait_prior" | "async::wait_of_thread", [prior]) => {
+                let prior = self.eval(prior)?;
+                if self.waits_for_all(copies, &prior) {
                     self.set_number(copies.in_pipeline, 0);
                     self.set_number(copies.stages, 0);
                 }
@@ -173,6 +235,78 @@ impl<'t> Lower<'t> {
         Ok(Value::Void)
     }
 
+    /// The group that copies or waits: of one size in the whole kernel.
+    fn copying_group(&mut self, group: &'t Expr, at: At) -> Lowered<Group> {
+        let group = self.group(group)?;
+        if group.scope == BarrierScope::Grid {
+            return refuse(at, "an asynchronous copy of a grid");
+        }
+        match *self.together.scope.get_or_insert(group.scope) == group.scope {
+            true => Ok(group),
+            false => refuse(at, "asynchronous copies of groups of several sizes"),
+        }
+    }
+
+    /// Is the thread the one of the group that writes what a copy does? `None`: it is alone.
+    fn copier_of(
+        &mut self,
+        copies: Copies,
+        group: &'t Expr,
+        name: &str,
+        at: At,
+    ) -> Lowered<Option<Bool>> {
+        let group = match name {
+            "async::copy_of_group" => self.copying_group(group, at)?,
+            _ => self.group(group)?,
+        };
+        if group.scope == BarrierScope::Grid {
+            return refuse(at, "an asynchronous copy of a grid");
+        }
+        if as_lit(&self.size(group.scope)) == Some(1) {
+            return Ok(None);
+        }
+        let Value::Int(t, number) = self.env[copies.of_groups].clone() else {
+            return refuse(at, "copies that are no number");
+        };
+        let next = machine(MachineOp::Add, t, number.clone(), lit(1));
+        self.env[copies.of_groups] = Value::Int(t, next);
+        let [split, before, behind] = self.copiers()?;
+        let is_before = compare_natural(Relation::Lt, number, split);
+        let copier = select(is_before, before, behind);
+        let rank = self.rank(group.scope);
+        Ok(Some(compare_natural(Relation::Eq, rank, copier)))
+    }
+
+    /// The numbers that say who writes: the number of the first copy that the second of two ranks makes, and these.
+    fn copiers(&mut self) -> Lowered<[Num; 3]> {
+        if let Some(known) = &self.together.copiers {
+            return Ok(known.clone());
+        }
+        let mut numbers = [lit(0), lit(0), lit(0)];
+        for (number, name) in numbers.iter_mut().zip(["copy_split", "copier", "copier_behind"]) {
+            if let Value::Int(_, of) = self.parameter_value(name, &CType::Int(IntType::U32))? {
+                *number = of;
+            }
+        }
+        let [split, before, behind] = &numbers;
+        let open = "which thread of a group makes its asynchronous copies is left open";
+        let which = format!("that of rank `{before}` those before number `{split}`");
+        self.note(format!("{open}: {which}, that of rank `{behind}` the others"), None);
+        self.together.copiers = Some(numbers.clone());
+        Ok(numbers)
+    }
+
+    /// Is the latest copy in a stage, and not in one of the `prior` latest?
+    fn waits_for_all(&self, copies: Copies, prior: &Value) -> bool {
+        let Value::Int(_, prior) = prior else { return false };
+        let behind = match &self.env[copies.behind] {
+            Value::Int(t, behind) => self.ranges.of(behind, *t).0,
+            _ => 0,
+        };
+        let known = as_lit(prior).is_some_and(|prior| prior == 0 || i128::from(prior) < behind);
+        known && self.is_number(copies.open, 0)
+    }
+
     /// Where the translation stands: what was done is told by statements that are more than values.
     fn here(&self) -> Arrival {
         let done = |item: &&Item| !self.is_idle(item);
@@ -197,12 +331,17 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Refuses a kernel with several pipelines or barriers: which of them is meant is not followed.
+    /// Refuses a kernel with several pipelines or barriers: which of them is meant is not followed. The pipeline that
+    /// each thread has without an object is another one.
     fn only_one(&self, name: &str, at: At) -> Lowered<()> {
         for class in [PIPELINE, BARRIER] {
             let of_class = |ty: &Type| matches!(ty, Type::Opaque(name) if **name == *class);
             let all = self.kernel.variables.iter().filter(|v| of_class(v.ty.innermost()));
-            let own: Vec<_> = all.filter(|v| v.storage != Storage::Reference).collect();
+            let all: Vec<_> = all.collect();
+            if class == PIPELINE && name.ends_with("_of_thread") && !all.is_empty() {
+                return refuse(at, "a primitive of pipelines in a kernel with a pipeline object");
+            }
+            let own: Vec<_> = all.into_iter().filter(|v| v.storage != Storage::Reference).collect();
             let storage = if class == BARRIER { Storage::Shared } else { Storage::Local };
             if own.len() > 1 || own.iter().any(|v| v.storage != storage || !of_class(&v.ty)) {
                 return refuse(at, format!("`{name}` in a kernel with several of its kind"));
@@ -225,7 +364,10 @@ impl<'t> Lower<'t> {
     /// Notes an array that is copied, and refuses another access of one that may be copied now.
     pub(super) fn while_copying(&mut self, array: ArrayId, at: At) -> Lowered<()> {
         if self.copying {
-            self.copied.insert(array);
+            // What a group copies is told by races.
+            if self.together.copier.is_none() {
+                self.copied.insert(array);
+            }
         } else if self.copied.contains(&array) && self.may_copy() {
             return refuse(at, "an access of an array that the thread copies at the time");
         }
@@ -243,7 +385,7 @@ impl<'t> Lower<'t> {
             },
             _ => true,
         };
-        passes(copies.in_pipeline) || passes(copies.at_barrier)
+        [copies.in_pipeline, copies.at_barrier, copies.at_group].into_iter().any(passes)
     }
 }
 

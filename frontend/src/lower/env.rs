@@ -28,7 +28,7 @@ pub(super) struct Frame {
     /// Which function, to detect recursion.
     pub(super) function: FunctionId,
     /// Flags that stop the statements that follow: returned, broken out of, continued.
-    flags: Vec<VarId>,
+    pub(super) flags: Vec<VarId>,
     /// The flag of `return`.
     pub(super) returned: VarId,
     /// What holds the value to return; `None`: there is none.

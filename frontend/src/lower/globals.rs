@@ -1,9 +1,10 @@
 //! Declarations outside of functions: constants, device variables.
 
 use super::{At, Lower, Lowered, refuse};
+use crate::arith::lit;
 use crate::ctype::CType;
 use crate::range::full;
-use crate::value::{ArrayId, Binding, Value};
+use crate::value::{ArrayId, Base, Binding, Pointer, Value};
 use babycuda_core::syntax::{Contents, Domain, Param, Space};
 use babycuda_core::{Name, Num};
 use babycuda_kernel::{Expr, Initial, StmtKind, Storage, Var};
@@ -48,6 +49,13 @@ impl<'t> Lower<'t> {
                 }
                 Binding::Array(array, ctype)
             }
+            (CType::Pointer(pointee), value) if device || variable.storage == Storage::Constant => {
+                let null = value.is_none_or(|value| self.eval(value) == Ok(Value::NULL));
+                Binding::Constant(match null && !device {
+                    true => self.host_pointer(v, pointee, at)?,
+                    false => Value::Poison("a pointer of the file that not only the host sets"),
+                })
+            }
             (_, Some(value)) if fixed && !device => match self.eval(value)? {
                 value @ Value::Object(..) => self.local(v, ctype, value, at),
                 value => Binding::Constant(value),
@@ -68,6 +76,20 @@ impl<'t> Lower<'t> {
         };
         self.env.bind(v, binding);
         Ok(())
+    }
+
+    /// A pointer that only the host sets: as one that a kernel is given, it is the only one into its array.
+    fn host_pointer(&mut self, v: Var, pointee: &CType, at: At) -> Lowered<Value> {
+        if matches!(pointee.innermost(), CType::Pointer(_)) {
+            return Ok(Value::Poison("an array whose elements are pointers"));
+        }
+        let array = self.host_array(v, pointee, at)?;
+        let declared = &mut self.arrays[array].decl;
+        declared.length = None;
+        let name = declared.name.clone();
+        self.arrays.pointed.insert(name);
+        let base = Base::Array(array);
+        Ok(Value::Pointer(Pointer { base, index: lit(0), pointee: pointee.clone() }))
     }
 
     /// Adds a global array with whatever the host stored. Behind `volatile`, of its declaration or
@@ -121,7 +143,7 @@ impl<'t> Lower<'t> {
             CType::Bool => Value::Bool(crate::arith::compare_natural(
                 babycuda_core::expr::Relation::Ne,
                 num,
-                crate::arith::lit(0),
+                lit(0),
             )),
             _ => Value::Int(t, num),
         })

@@ -64,7 +64,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The group that an argument must be.
-    fn group(&mut self, expr: &'t Expr) -> Lowered<Group> {
+    pub(super) fn group(&mut self, expr: &'t Expr) -> Lowered<Group> {
         match self.eval(expr)? {
             Value::Group(group) => Ok(group),
             Value::Poison(what) => refuse(expr.at, what),
@@ -127,10 +127,7 @@ impl<'t> Lower<'t> {
             _ => IntType::U32,
         };
         match (name, args) {
-            ("sync", []) if tile.is_some_and(|size| size > self.warp()) => {
-                refuse(at, "barrier of tiles that have more threads than a warp")
-            }
-            ("sync", []) => self.sync(group.scope, at),
+            ("sync", []) => self.group_sync(group, at),
             ("thread_rank", []) => Ok(Value::Int(t, self.rank(group.scope))),
             ("size" | "num_threads", []) => Ok(Value::Int(t, self.size(group.scope))),
             ("is_valid", []) => {
@@ -183,6 +180,16 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The barrier of a group.
+    pub(super) fn group_sync(&mut self, group: Group, at: At) -> Lowered<Value> {
+        match self.threads_of(group.scope) {
+            Some(size) if size > self.warp() => {
+                refuse(at, "barrier of tiles that have more threads than a warp")
+            }
+            _ => self.sync(group.scope, at),
+        }
+    }
+
     /// What comes of the values that threads have of this expression: of its type, or of the type that
     /// it is promoted to.
     pub(super) fn exchanged(&mut self, value: &'t Expr, promoted: bool) -> Lowered<Value> {
@@ -202,7 +209,7 @@ impl<'t> Lower<'t> {
     }
 
     /// A thread's place in its group.
-    fn rank(&mut self, scope: BarrierScope) -> Num {
+    pub(super) fn rank(&mut self, scope: BarrierScope) -> Num {
         let place = self.linear();
         match self.threads_of(scope) {
             Some(size) => machine(MachineOp::Rem, IntType::U32, place, lit(size.into())),
@@ -215,7 +222,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    fn size(&mut self, scope: BarrierScope) -> Num {
+    pub(super) fn size(&mut self, scope: BarrierScope) -> Num {
         match self.threads_of(scope) {
             Some(size) => lit(size.into()),
             None if scope == BarrierScope::Grid => {

@@ -88,6 +88,7 @@ fn translated(
             given: BTreeSet::new(),
             copies: None,
             copying: false,
+            together: Default::default(),
             copied: BTreeSet::new(),
             arrival: None,
             choices: Vec::new(),
@@ -251,6 +252,11 @@ impl<'t> Lower<'t> {
         for name in self.arrays.initialized.intersection(&accessed).cloned().collect::<Vec<_>>() {
             self.note(format!("the host may set `{name}`: its initializer is not assumed"), None);
         }
+        for name in self.arrays.pointed.intersection(&accessed).cloned().collect::<Vec<_>>() {
+            let note =
+                "points to, as the host sets it, is assumed not to overlap with other arrays";
+            self.note(format!("what `{name}` {note}"), None);
+        }
         let geometry = self.geometry();
         let mut assumptions = conditions;
         assumptions.extend(self.grid_assumptions());
@@ -267,6 +273,8 @@ impl<'t> Lower<'t> {
             }
         }
         sources.translated = true;
+        let rounds = self.arrays.rounds.iter().filter(|array| accessed.contains(*array));
+        sources.open = rounds.cloned().collect();
         sources.shapes = std::mem::take(&mut self.arrays.shapes);
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();

@@ -11,6 +11,7 @@ mod atomics;
 mod bits;
 mod branch;
 mod budget;
+mod bytes;
 mod calls;
 mod choices;
 mod composed;
@@ -119,6 +120,8 @@ pub(crate) struct Lower<'t> {
     copies: Option<copies::Copies>,
     /// Is a copy being made?
     copying: bool,
+    /// What is known of copies that the threads of groups make together.
+    together: copies::Together,
     /// What is copied.
     copied: BTreeSet<crate::value::ArrayId>,
     /// Has the thread arrived at a barrier, and not waited yet?

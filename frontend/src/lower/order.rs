@@ -117,5 +117,8 @@ fn names_in_order(node: Node<'_>) -> impl Iterator<Item = Var> {
 
 /// Does the function of CUDA write through its first argument?
 fn writes(name: &str) -> bool {
-    name.starts_with("atomic") || name.starts_with("__st") || name == "wmma::store_matrix_sync"
+    name.starts_with("bytes::")
+        || name.starts_with("atomic")
+        || name.starts_with("__st")
+        || name == "wmma::store_matrix_sync"
 }

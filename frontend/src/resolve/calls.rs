@@ -122,6 +122,13 @@ impl<'t> Resolver<'t> {
                 None => refuse(node, format!("call of `{name}` with an unknown length")),
             };
         }
+        if name.starts_with("__pipeline_") {
+            let arguments = args.iter().map(|arg| self.expr(*arg).map(|value| self.folded(value)));
+            let arguments = arguments.collect::<Resolved<Vec<Expr>>>()?;
+            if let Some(made) = Expr::of_pipeline(name, &arguments, self.at(node)) {
+                return made.or_else(|construct| refuse(node, construct));
+            }
+        }
         let Some(device) = Device::of(name) else {
             return match named(name) {
                 Some(ty) => self.construct(Some(ty), args, node),

@@ -20,6 +20,12 @@ fn opaque(name: &str) -> Type {
     Type::Opaque(name.into())
 }
 
+/// All but how many of the latest stages a function of pipelines waits for; `None`: it is another.
+fn prior(function: &str) -> Option<u64> {
+    let number = function.strip_prefix("pipeline_consumer_wait_prior<")?.strip_suffix('>')?;
+    number.parse().ok()
+}
+
 /// Is it an object of the class of this name?
 fn is(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Opaque(known) if **known == *name)
@@ -57,14 +63,15 @@ impl<'t> Resolver<'t> {
             (size, [bytes]) if size.starts_with("aligned_size_t<") => {
                 self.expr(*bytes)?.converted(&Type::Int(IntType::U64), at)
             }
-            ("pipeline_consumer_wait_prior<0>", [pipeline]) => {
+            (wait, [pipeline]) if let Some(prior) = prior(wait) => {
                 let pipeline = self.expr(*pipeline)?;
                 if !is(&pipeline.ty, PIPELINE) {
                     return refuse(node, "a wait for what is no pipeline of a thread");
                 }
-                self.device("async::wait_all", Vec::new(), Type::Void, node)
+                let prior = Expr::int(Type::Int(IntType::U64), prior, at);
+                self.device("async::wait_prior", vec![prior], Type::Void, node)
             }
-            ("memcpy_async", [to, from, count, by]) => {
+            ("memcpy_async", [group @ .., to, from, count, by]) if group.len() <= 1 => {
                 let by = self.place(*by)?.ty;
                 let start = match () {
                     _ if is(&by, PIPELINE) => "async::copy",
@@ -73,10 +80,19 @@ impl<'t> Resolver<'t> {
                 };
                 let count = self.expr(*count)?;
                 let operands = [self.expr(*to)?, self.expr(*from)?, self.folded(count)];
-                let Some(copied) = Expr::bytes("memcpy", &operands, at) else {
+                let [to, from, count] = &operands;
+                let copied = match group {
+                    [] => Expr::bytes("memcpy", &operands, at),
+                    _ => Expr::copied(to, from, count, at),
+                };
+                let Some(copied) = copied else {
                     return refuse(node, "an asynchronous copy of an unknown length");
                 };
-                self.device(start, vec![copied], Type::Void, node)
+                let mut arguments = vec![copied];
+                for group in group {
+                    arguments.push(self.group(*group)?.0);
+                }
+                self.device(start, arguments, Type::Void, node)
             }
             ("init", [barrier, count]) => {
                 let barrier = self.expr(*barrier)?;

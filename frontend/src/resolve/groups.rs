@@ -118,7 +118,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// The group that an argument must be.
-    fn group(&mut self, node: Node<'t>) -> Resolved<(Expr, Group)> {
+    pub(super) fn group(&mut self, node: Node<'t>) -> Resolved<(Expr, Group)> {
         let value = self.expr(node)?;
         match value.ty.clone() {
             Type::Group(class) => Ok((value, class)),
@@ -205,6 +205,18 @@ impl<'t> Resolver<'t> {
                 let name = if name == "group_size" { "size" } else { name };
                 self.method(group, class, name, &[], node)
             }
+            ("memcpy_async" | "wait", None, [group, ..]) if !self.is_coalesced(*group) => {
+                self.group_copy(name, 0, args, node)
+            }
+            ("wait_prior", Some(list), [group]) if !self.is_coalesced(*group) => {
+                let given = self.template_arguments(list)?;
+                match given.first() {
+                    Some(Given::Value(prior)) if let Some(prior) = self.constant(prior) => {
+                        self.group_copy(name, prior, args, node)
+                    }
+                    _ => refuse(list, "a wait for a number of copies that is not known"),
+                }
+            }
             ("reduce" | "inclusive_scan" | "exclusive_scan", None, [group, value, rest @ ..])
                 if rest.iter().all(|operator| self.is_operator(*operator)) =>
             {
@@ -214,6 +226,31 @@ impl<'t> Resolver<'t> {
                 Ok(self.asked(name, vec![group, value], ty, node))
             }
             _ => refuse(node, format!("call of `cooperative_groups::{name}`")),
+        }
+    }
+
+    /// A function that copies asynchronously, or that waits for copies.
+    fn group_copy(
+        &mut self,
+        name: &str,
+        prior: u64,
+        args: &[Node<'t>],
+        node: Node<'t>,
+    ) -> Resolved<Expr> {
+        let (group, rest) = match args {
+            [group, rest @ ..] => (self.group(*group)?.0, rest),
+            [] => return refuse(node, format!("call of `cooperative_groups::{name}`")),
+        };
+        let mut arguments = vec![group];
+        for arg in rest {
+            let value = self.expr(*arg)?;
+            arguments.push(self.folded(value));
+        }
+        let at = self.at(node);
+        let size = |ty: &Type| self.kernel.size(ty);
+        match Expr::of_group(name, &arguments, &size, prior, at) {
+            Some(made) => Ok(made),
+            None => refuse(node, format!("call of `cooperative_groups::{name}`")),
         }
     }
 

@@ -59,7 +59,7 @@ fn what_is_not_known_of_groups_is_refused() {
             "3:10: not supported: `this_multi_grid`: grids of several devices",
         ),
         (
-            "cg::memcpy_async(block, a, a, 4);",
+            "cg::memcpy_async(block, a, a);",
             "3:1: not supported: call of `cooperative_groups::memcpy_async`",
         ),
         (

@@ -76,6 +76,20 @@ __global__ void copy_async(const float *a, float *b) {
     }
 }
 
+// The same by primitives: what lies behind the end is filled with zeros.
+__global__ void copy_by_primitives(const float *a, float *b, int n) {
+    __shared__ float tile[1024];
+    for (int k = 0; k < 4; k++) {
+        int i = k * 1024 + threadIdx.x;
+        __pipeline_memcpy_async(&tile[threadIdx.x], &a[i], sizeof(float), i < n ? 0 : sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        b[i] = tile[blockDim.x - 1 - threadIdx.x];
+        __syncthreads();
+    }
+}
+
 // A barrier object for all threads of the block, which also waits for the copies.
 __global__ void block_barrier(const float *a, float *b) {
     __shared__ float tile[1024];
@@ -130,3 +144,51 @@ struct filled { int a; int b = 2; };
 __global__ void bases(float *a) { derived_of d(a); filled f{(int)threadIdx.x}; d.p[d.at * f.b] = f.a; }
 __global__ void bindings(float *a) { filled f{(int)threadIdx.x}; auto &[u, v] = f; u = 2 * u; a[f.a * v] = 1; auto [x, y] = halves(threadIdx.x, 8); a[4096 + 64 * y + x] = 2; }
 __global__ void in_conditions(float *a, int n) { if (int i = threadIdx.x; i < n) a[i] = 1; if (int j = threadIdx.x) a[j + 1024] = 2; else a[j + 1024] = 3; }
+
+// A pointer that only the host sets, with what it does not read twice.
+__device__ float *shown;
+__constant__ const int *places;
+__global__ void through_pointers_of_the_file(int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) shown[i] = places[i / 2];
+}
+
+#include <cooperative_groups.h>
+// Groups copy together, whichever thread does, and wait for each other.
+__global__ void together(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(b, s, in + blockIdx.x * 64, sizeof(float) * 64);
+    cooperative_groups::wait(b);
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void together_loop(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s, in + k * 64, 4 * 64);
+        cooperative_groups::wait(b);
+        atomicAdd(&out[blockIdx.x * 64 + threadIdx.x], s[63 - threadIdx.x]);
+        b.sync();
+    }
+}
+
+__global__ void together_loop2(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s + k * 4, in + k * 64, 4 * 4);
+    }
+    cooperative_groups::wait(b);
+}
+
+__global__ void together_tile(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    auto t = cooperative_groups::tiled_partition<32>(b);
+    float *p = s + 32 * t.meta_group_rank();
+    cooperative_groups::memcpy_async(t, p, in, 4 * 32);
+    cooperative_groups::wait(t);
+    out[blockIdx.x * 64 + threadIdx.x] = p[31 - t.thread_rank()];
+}

@@ -104,6 +104,18 @@ __global__ void copy_async_racy(const float *a, float *b) {
     }
 }
 
+// The next copy may come before others have read the tile.
+__global__ void copy_by_primitives_racy(const float *a, float *b) {
+    __shared__ float tile[1024];
+    for (int k = 0; k < 4; k++) {
+        __pipeline_memcpy_async(&tile[threadIdx.x], &a[k * 1024 + threadIdx.x], sizeof(float));
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        b[k * 1024 + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+    }
+}
+
 // Threads arrive at a barrier object that may not be made yet.
 __global__ void block_barrier_racy(const float *a, float *b) {
     __shared__ float tile[1024];
@@ -136,3 +148,84 @@ __global__ void this_in_closure(owner o) { o.run(); }
 struct filled { int a; int b = 0; };
 __global__ void bindings(float *a) { filled f{(int)threadIdx.x}; auto &[u, v] = f; u = v; a[f.a] = threadIdx.x; }
 __global__ void in_conditions(float *a, int n) { if (int i = threadIdx.x / 2; i < n) a[i] = threadIdx.x; }
+
+
+// A neighbour's cell of what the host sets a pointer of the file to.
+__device__ float *shown = nullptr;
+__global__ void through_a_pointer_of_the_file_racy(int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) shown[i] = *(shown + i + 1);
+}
+
+#include <cooperative_groups.h>
+// Another thread of the group may copy what a thread accesses, or another copy does.
+__global__ void together_racy_own(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    s[threadIdx.x] = 1;
+    cooperative_groups::memcpy_async(b, s, in + blockIdx.x * 64, sizeof(float) * 64);
+    cooperative_groups::wait(b);
+    out[blockIdx.x * 64 + threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void together_racy_src(float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(b, s, in + blockIdx.x * 64, sizeof(float) * 64);
+    in[blockIdx.x * 64 + threadIdx.x] = 0;
+    cooperative_groups::wait(b);
+    out[blockIdx.x * 64 + threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void together_racy_twice(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(b, s, in, 4 * 64);
+    cooperative_groups::memcpy_async(b, s + 32, in, 4 * 16);
+    cooperative_groups::wait(b);
+    out[blockIdx.x * 64 + threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void together_racy_loop(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s, in + k * 64, 4 * 64);
+        cooperative_groups::wait(b);
+        atomicAdd(&out[blockIdx.x * 64 + threadIdx.x], s[63 - threadIdx.x]);
+    }
+}
+
+__global__ void together_racy_loop2(const float *in, float *out, int n) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    for (int k = 0; k < n; k++) {
+        cooperative_groups::memcpy_async(b, s + k, in + k * 64, 4 * 4);
+    }
+    cooperative_groups::wait(b);
+}
+
+__global__ void together_racy_tile(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    auto t = cooperative_groups::tiled_partition<32>(b);
+    float *p = s + 32 * t.meta_group_rank();
+    cooperative_groups::memcpy_async(t, p, in, 4 * 32);
+    cooperative_groups::wait(t);
+    out[blockIdx.x * 64 + threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void together_racy_tiles(const float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    auto t = cooperative_groups::tiled_partition<32>(b);
+    cooperative_groups::memcpy_async(t, s, in, 4 * 32);
+    cooperative_groups::wait(t);
+}
+
+__global__ void together_racy_self(float *in, float *out) {
+    __shared__ float s[64];
+    auto b = cooperative_groups::this_thread_block();
+    cooperative_groups::memcpy_async(b, s, s + 1, 4 * 32);
+    cooperative_groups::wait(b);
+}

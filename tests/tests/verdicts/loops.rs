@@ -143,3 +143,42 @@ fn multiples_of_a_counter_count() {
         assert_eq!(outcome(statements), wanted, "{statements}");
     }
 }
+
+/// Threads that leave a loop together meet at its barriers, how often it runs is not known. A race that rests on that is
+/// potential.
+#[test]
+fn loops_that_the_threads_of_a_block_leave_together() {
+    let flag = |first: &str, behind: &str| {
+        format!(
+            "__shared__ int go; do {{ {first} if (t == 0) go = 0; __syncthreads(); if (c[t] > 0) atomicOr(&go, 1);
+             __syncthreads(); }} while (go); {behind}"
+        )
+    };
+    let vote = |before: &str, body: &str| {
+        format!(
+            "int more = 1; {before} while (__syncthreads_or(more)) {{ {body} more = a[t] > 0; }} a[t] = 1;"
+        )
+    };
+    let counted = "__shared__ int go; int i = 0; if (t == 0) go = 1; __syncthreads();
+        while (go && i < n) { __syncthreads(); if (t == 0) go = c[i]; i++; __syncthreads(); } a[t] = 1;";
+    let potential = Outcome::Unknown(String::new());
+    for (statements, wanted) in [
+        (flag("__syncthreads();", "a[t] = 1;"), Outcome::Drf),
+        (flag("", "a[t] = 1;"), potential.clone()),
+        (flag("__syncthreads();", "if (t == 0) go = 1;"), potential.clone()),
+        (vote("", "a[t] = 1;"), Outcome::Drf),
+        (vote("", "a[t] = a[t + 1];"), potential),
+        (vote("a[t / 2] = 1;", ""), Outcome::Racy),
+        (counted.to_owned(), Outcome::Drf),
+    ] {
+        let source = format!(
+            "__global__ void k(float *a, const int *c, int n) {{ int t = threadIdx.x; {statements} }}"
+        );
+        let found = kernel(&source, &Settings::default(), Some(Dim3::line(64))).verdict.outcome;
+        let same = match (&found, &wanted) {
+            (Outcome::Unknown(_), Outcome::Unknown(_)) => true,
+            _ => found == wanted,
+        };
+        assert!(same, "{statements}: {found:?}");
+    }
+}

@@ -125,6 +125,20 @@ fn ranges_of_bytes_are_accesses() {
         ("memset(&f[2 * i], 0, 8);", false),
         ("memset(&f[2 * i], 0, 9);", true),
         ("int x = i; memcpy(&x, &f[i], 4); f[i] = x;", false),
+        ("memset(&f[128 * i], 0, 512);", false),
+        ("memset(&f[128 * i], 0, 513);", true),
+        ("memcpy(&f[127 * i], v, 512);", true),
+        // Of a number that values decide.
+        ("const int n = gridDim.x; memset(&f[n * i], 0, n * sizeof(float));", false),
+        ("const int n = i % 3; memset(&f[2 * i], 0, n * sizeof(float));", false),
+        ("const int n = 2 - i % 3; memset(&f[i], 0, n * sizeof(float));", true),
+        ("const int n = 4 - i % 5; memset(&f[i], 0, n);", false),
+        ("const unsigned n = 5 - i % 6; memset(&f[i], 0, n);", true),
+        ("const int n = i % 3; memcpy(&v[i], f, 16 * (n - 1));", false),
+        (
+            "const int n = i % 3; float4 x[3]; memcpy(x, &v[i], sizeof(float4) * n); v[i] = x[0];",
+            true,
+        ),
     ]);
 }
 

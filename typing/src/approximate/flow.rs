@@ -93,6 +93,7 @@ impl DataSource {
     pub(super) fn of(program: &Program, written: &BTreeSet<Name>, array: &Name) -> DataSource {
         match program.array(array).map(|a| &a.contents) {
             None | Some(Contents::Opaque) => DataSource::Opaque,
+            Some(_) if program.sources.open.contains(array) => DataSource::Opaque,
             Some(_) if written.contains(array) => DataSource::Written,
             Some(Contents::Any) => DataSource::HostChosen,
             Some(Contents::Undefined | Contents::Values(_) | Contents::Fill(_)) => {

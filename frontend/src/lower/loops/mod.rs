@@ -24,7 +24,7 @@
 //! - Without a known number of iterations, the loop runs an unknown number of times, and what it
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
 //!   It may never end, so it stays even where an iteration does nothing. With a barrier inside, it
-//!   is refused.
+//!   is refused, unless the threads of a block leave it together ([`together`]).
 //! - An iteration that the only `break` leaves, at a condition that tells when, is the last one: the iterations before
 //!   it are counted, and it stands behind them ([`breaks`]).
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
@@ -38,6 +38,7 @@ mod fits;
 mod multiples;
 mod recurrence;
 mod times;
+mod together;
 mod trial;
 mod trip;
 mod unknown;
@@ -54,6 +55,7 @@ use babycuda_core::deep::grow;
 use babycuda_kernel::{Expr, Loop, Stmt};
 use recurrence::Closed;
 use trial::Trial;
+use trip::Counted;
 
 /// The parts of a loop.
 #[derive(Clone, Copy)]
@@ -197,7 +199,8 @@ impl<'t> Lower<'t> {
         if *tried && self.unrolled(syntax) {
             return Ok(());
         }
-        let Some(counted) = counted else {
+        let partial = |c: &Counted| c.partial && plan.trial.body.has_sync();
+        let Some(counted) = counted.filter(|c| !partial(c) || !self.is_left_together(&plan)) else {
             return self.unknown_loop(&plan);
         };
         if plan.trial.body.has_sync() && counted.safe != Bool::Lit(true) {

@@ -68,7 +68,12 @@ impl<'t> Lower<'t> {
     fn turns(&mut self, plan: &Plan<'t>, stays: bool) -> Lowered<()> {
         let syntax = plan.syntax;
         if plan.trial.body.has_sync() {
-            return refuse(syntax.at, "barrier in a loop whose number of iterations is not known");
+            return match self.is_left_together(plan) {
+                true => self.turns_together(plan),
+                false => {
+                    refuse(syntax.at, "barrier in a loop whose number of iterations is not known")
+                }
+            };
         }
         let entry = &plan.trial.variables.entry;
         if plan.trial.condition.is_none() {
