@@ -17,6 +17,14 @@ impl<'t> Lower<'t> {
             (Value::Undefined, _) => self.unknown(to, at),
             (Value::Int(from, num), CType::Int(t)) => {
                 self.fits_int(from, *t, &num);
+                let (from, num) = match self.narrowed(from, *t, &num) {
+                    Some(narrow) => {
+                        let unsigned = IntType { signed: false, ..*t };
+                        self.fits_int(unsigned, *t, &narrow);
+                        (unsigned, narrow)
+                    }
+                    None => (from, num),
+                };
                 Value::Int(*t, cast(from, *t, num, &self.ranges))
             }
             (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),

@@ -86,3 +86,14 @@ kernel void pairs(global pair *p, int3 size) {
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }
+
+// All threads of the grid are a step, as a `size_t`.
+kernel void strided(global float *a, int n) {
+    for (int i = get_global_id(0); i < n; i += get_global_size(0)) a[i] = 1;
+}
+
+kernel void strided_in_rows(global float *a, int w, int h) {
+    int step = get_global_size(1);
+    for (int y = get_global_id(1); y < h; y += step)
+        for (int x = get_global_id(0); x < w; x += get_global_size(0)) a[y * w + x] = 1;
+}

@@ -104,3 +104,8 @@ kernel void decided_beside_a_fence(global int *a, local int *s) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (s[t] != 0 && t == 1) a[0] = 2;
 }
+
+// Another step than all threads of the grid.
+kernel void strided(global float *a, int n) {
+    for (int i = get_global_id(0); i < n; i += get_global_size(0) - 1) a[i] = 1;
+}
