@@ -45,6 +45,15 @@ impl<'a> Translator<'a> {
                     None => product,
                 }));
             }
+            // Launches have no offset.
+            "get_global_offset" => {
+                self.dimension(called, node)?;
+                let size = Type::Int(IntType::U64);
+                return Ok(Some(self.expression(node, ExprKind::Int(0), size)));
+            }
+            "get_global_linear_id" | "get_local_linear_id" | "get_work_dim" => {
+                return self.opencl_opaque(name, Vec::new(), node).map(Some);
+            }
             "barrier" | "work_group_barrier" => {
                 let flags = match called.arguments.first() {
                     Some(flags) => self.expr(flags)?,

@@ -101,6 +101,9 @@ impl<'t> Lower<'t> {
                 None => Value::Int(t, self.unknown_int(t, at)),
             }),
             Device::Value => {
+                if let Some(said) = self.of_launch(name)? {
+                    return Ok(said);
+                }
                 let value = self.ctype(&call.ty)?;
                 Ok(self.unknown(&value, at))
             }

@@ -16,7 +16,8 @@ impl Lower<'_> {
     /// What is assumed that can be said in words.
     pub(super) fn said_assumptions(&self) -> Vec<(Bool, String)> {
         let of_groups = self.tile_assumption().into_iter().chain(self.warp_assumption());
-        of_groups.chain(self.count_assumptions()).collect()
+        let counted = self.count_assumptions().into_iter().chain(self.dimension_assumptions());
+        of_groups.chain(counted).collect()
     }
 
     /// What is assumed of launches for [`Lower::divided`], also in words.

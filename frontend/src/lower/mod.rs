@@ -34,6 +34,7 @@ mod matrix;
 mod meant;
 mod memory;
 mod names;
+mod opencl;
 mod operators;
 mod order;
 mod overflow;

@@ -97,3 +97,17 @@ kernel void strided_in_rows(global float *a, int w, int h) {
     for (int y = get_global_id(1); y < h; y += step)
         for (int x = get_global_id(0); x < w; x += get_global_size(0)) a[y * w + x] = 1;
 }
+
+// Places in linear order.
+kernel void in_rows(global int *a, local int *s) {
+    int x = get_global_id(0), y = get_global_id(1);
+    s[get_local_linear_id()] = x;
+    a[get_global_linear_id()] = 1;
+    a[y * get_global_size(0) + x - get_global_offset(0)] = 2;
+}
+
+// No launch of one dimension has rows.
+kernel void of_one_dimension(global int *a) {
+    if (get_work_dim() == 1) a[get_global_id(0)] = get_group_id(1);
+    if (get_work_dim() > 3) a[0] = 1;
+}

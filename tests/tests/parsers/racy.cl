@@ -109,3 +109,14 @@ kernel void decided_beside_a_fence(global int *a, local int *s) {
 kernel void strided(global float *a, int n) {
     for (int i = get_global_id(0); i < n; i += get_global_size(0) - 1) a[i] = 1;
 }
+
+// By columns, and by rows.
+kernel void in_columns(global int *a) {
+    int x = get_global_id(0), y = get_global_id(1);
+    a[get_global_linear_id()] = y;
+    a[x * get_global_size(1) + y + 1] = x;
+}
+
+kernel void of_any_dimension(global int *a) {
+    if (get_work_dim() > 1) a[get_local_linear_id() / 2] = 1;
+}
