@@ -2,6 +2,7 @@
 
 mod calls;
 mod classes;
+mod components;
 mod declare;
 mod device;
 mod dropped;

@@ -7,9 +7,7 @@ use crate::document::Node;
 use babycuda_core::expr::Relation;
 use babycuda_core::machine::Width;
 use babycuda_core::{IntType, MachineOp, Name};
-use babycuda_kernel::{
-    Expr, ExprKind, Member, Node as Tree, Place, PlaceKind, Type, UnaryOp, constant,
-};
+use babycuda_kernel::{Expr, ExprKind, Node as Tree, Place, PlaceKind, Type, UnaryOp, constant};
 
 /// Functions that only compute something from their arguments; of the result, only its type is known.
 const VALUES: &str = "\
@@ -191,21 +189,7 @@ impl<'a> Translator<'a> {
         };
         let value = self.value_of(value)?;
         let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
-        let Type::Vector(lane_type, _) = value.ty.clone() else {
-            return self.refuse(node, "call of `vstore` with what is no vector");
-        };
-        let parts: Vec<Expr> = match value.kind {
-            ExprKind::List(parts) if parts.len() == lanes as usize => parts,
-            _ if !is_repeatable(&value) => {
-                return self.refuse(node, "components of a value that has an effect");
-            }
-            _ => {
-                let of = |lane| ExprKind::Component(Box::new(value.clone()), Member::Lane(lane));
-                let at = value.at;
-                let part = |lane| Expr { kind: of(lane), ty: (*lane_type).clone(), at };
-                (0..lanes).map(part).collect()
-            }
-        };
+        let parts = self.parts_of(value, node)?;
         let mut all: Option<Expr> = None;
         for (lane, part) in (0..lanes).zip(parts) {
             let place = Box::new(self.element(&pointer, &offset, (lanes, lane), node)?);
@@ -340,20 +324,21 @@ fn lanes_of(name: &str) -> Option<u32> {
     name.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))
 }
 
-/// Does evaluating neither touch memory, nor do anything?
-fn both_local(a: &Expr, b: &Expr) -> bool {
-    let local = |e: &Expr| {
-        is_repeatable(e)
-            && Tree::from(e).subterms().all(|node| match node {
-                Tree::Expr(e) => match &e.kind {
-                    ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(_)),
-                    ExprKind::Unsupported(_) => false,
-                    _ => true,
-                },
+/// Does evaluating it neither touch memory, nor do anything?
+pub(super) fn is_local(e: &Expr) -> bool {
+    is_repeatable(e)
+        && Tree::from(e).subterms().all(|node| match node {
+            Tree::Expr(e) => match &e.kind {
+                ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(_)),
+                ExprKind::Unsupported(_) => false,
                 _ => true,
-            })
-    };
-    local(a) && local(b)
+            },
+            _ => true,
+        })
+}
+
+fn both_local(a: &Expr, b: &Expr) -> bool {
+    is_local(a) && is_local(b)
 }
 
 /// The name of a type of images that kernels only read, or of samplers.

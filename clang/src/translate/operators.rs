@@ -201,7 +201,7 @@ impl<'a> Translator<'a> {
     }
 
     /// What is shifted by: OpenCL C takes the lowest bits, as many as say a place of the operand.
-    fn amount(&self, op: &str, of: &Type, by: Expr) -> Expr {
+    pub(super) fn amount(&self, op: &str, of: &Type, by: Expr) -> Expr {
         let shifts = matches!(op, "<<" | ">>" | "<<=" | ">>=");
         let bits = match (of, &by.ty) {
             (Type::Int(t), Type::Int(_)) if self.opencl && shifts => u64::from(t.width.bits()),

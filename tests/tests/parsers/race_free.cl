@@ -111,3 +111,17 @@ kernel void of_one_dimension(global int *a) {
     if (get_work_dim() == 1) a[get_global_id(0)] = get_group_id(1);
     if (get_work_dim() > 3) a[0] = 1;
 }
+
+// Other components of one vector.
+kernel void components(global float4 *a) {
+    int i = get_local_id(0);
+    global float4 *p = a + i / 2;
+    if (i & 1) p->xy = (float2)(1, 2).yx;
+    else a[i / 2].hi += (float2)(i);
+}
+
+kernel void components_of_the_next(global float4 *a) {
+    int i = get_local_id(0);
+    a[i].xz = a[i + 1].yw;
+    a[i].s0 *= 2;
+}

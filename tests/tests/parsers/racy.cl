@@ -120,3 +120,15 @@ kernel void in_columns(global int *a) {
 kernel void of_any_dimension(global int *a) {
     if (get_work_dim() > 1) a[get_local_linear_id() / 2] = 1;
 }
+
+kernel void components(global float4 *a) {
+    int i = get_local_id(0);
+    global float4 *p = a + i / 2;
+    if (i & 1) p->xy = 1;
+    else a[i / 2].even += (float2)(i);
+}
+
+kernel void components_of_the_next(global float4 *a) {
+    int i = get_local_id(0);
+    a[i].xz = a[i + 1].yx;
+}
