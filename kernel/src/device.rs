@@ -134,6 +134,11 @@ const ATOMICS: &str = "\
     atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicExch atomicInc atomicDec \
     atomicCAS";
 
+/// Those that CUDA has not, likewise: a load; and comparisons with what a second address holds, which then holds what was
+/// there. A weak one may fail though it holds that.
+const OPENCL_ATOMICS: [&str; 3] =
+    ["opencl::atomic_load", "opencl::compare_exchange_strong", "opencl::compare_exchange_weak"];
+
 impl Device {
     /// What the function of this name is for; `None`: it is not known.
     pub fn of(name: &str) -> Option<Device> {
@@ -147,6 +152,9 @@ impl Device {
         }
         if name.starts_with("async::") {
             return Some(Device::Copies);
+        }
+        if OPENCL_ATOMICS.iter().any(|name| *name == atomic) {
+            return Some(Device::Atomic);
         }
         // No names of C's or CUDA's.
         if ["opencl::", "ptx::", "coalesced::"].iter().any(|space| name.starts_with(space)) {
@@ -266,6 +274,7 @@ mod tests {
             ("tex2DLod", Some(Device::Fetch)),
             ("cooperative_groups::sync", Some(Device::Group)),
             ("opencl::mad", Some(Device::Value)),
+            ("opencl::atomic_load_block", Some(Device::Atomic)),
             ("ptx::bfind", Some(Device::Value)),
             ("mad", None),
             ("helper", None),

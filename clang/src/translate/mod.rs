@@ -10,6 +10,7 @@ mod expr;
 mod file;
 mod functions;
 mod opencl;
+mod opencl_atomics;
 mod opencl_values;
 mod operators;
 mod places;

@@ -1,4 +1,4 @@
-//! What OpenCL C has of its own: atomics of both generations, accesses of vectors in memory, conversions,
+//! What OpenCL C has of its own: accesses of vectors in memory, conversions,
 //! choices, images that are only read.
 
 use super::calls::{Called, is_repeatable};
@@ -7,7 +7,7 @@ use crate::document::Node;
 use babycuda_core::expr::Relation;
 use babycuda_core::machine::Width;
 use babycuda_core::{IntType, MachineOp, Name};
-use babycuda_kernel::{Expr, ExprKind, Node as Tree, Place, PlaceKind, Type, UnaryOp, constant};
+use babycuda_kernel::{Expr, ExprKind, Node as Tree, Place, PlaceKind, Type, UnaryOp};
 
 /// Functions that only compute something from their arguments; of the result, only its type is known.
 const VALUES: &str = "\
@@ -20,9 +20,6 @@ const VALUES: &str = "\
 const OF_IMAGES: &str = "\
     get_image_width get_image_height get_image_depth get_image_channel_data_type get_image_channel_order \
     get_image_dim get_image_array_size";
-
-/// The scopes of atomic functions, by OpenCL C's numbers.
-const SCOPES: [(u64, &str); 3] = [(1, "_block"), (2, ""), (3, "_system")];
 
 impl<'a> Translator<'a> {
     /// A function that CUDA does not have by this name.
@@ -108,7 +105,13 @@ impl<'a> Translator<'a> {
         }))
     }
 
-    fn opencl_device(&mut self, name: &str, values: Vec<Expr>, ty: Type, node: &Node) -> Expr {
+    pub(super) fn opencl_device(
+        &mut self,
+        name: &str,
+        values: Vec<Expr>,
+        ty: Type,
+        node: &Node,
+    ) -> Expr {
         self.expression(node, ExprKind::Device(Name::new(name), values), ty)
     }
 
@@ -237,7 +240,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A pointer without what a parameter's type adds to it: `volatile`, or no space.
-    fn pointer_of(&mut self, node: &'a Node) -> Lowered<Expr> {
+    pub(super) fn pointer_of(&mut self, node: &'a Node) -> Lowered<Expr> {
         let mut node = bare(node);
         while &*node.kind == "ImplicitCastExpr"
             && matches!(&*node.cast_kind, "NoOp" | "AddressSpaceConversion" | "BitCast")
@@ -248,74 +251,6 @@ impl<'a> Translator<'a> {
             }
         }
         self.expr(node)
-    }
-
-    /// An atomic function, without its prefix. Their orders of memory order nothing here, as CUDA's fences.
-    fn opencl_atomic(
-        &mut self,
-        name: &str,
-        arguments: &[&'a Node],
-        node: &'a Node,
-    ) -> Lowered<Expr> {
-        let unknown = |s: &mut Self| s.refuse(node, format!("call of `atomic_{name}`"));
-        let (plain, explicit) = match name.strip_suffix("_explicit") {
-            Some(plain) => (plain, true),
-            None => (name, false),
-        };
-        let one = |op| (op, false);
-        let (op, by_one) = match plain.strip_prefix("fetch_").unwrap_or(plain) {
-            "add" => one("atomicAdd"),
-            "sub" => one("atomicSub"),
-            "min" => one("atomicMin"),
-            "max" => one("atomicMax"),
-            "and" => one("atomicAnd"),
-            "or" => one("atomicOr"),
-            "xor" => one("atomicXor"),
-            "xchg" | "exchange" | "store" => one("atomicExch"),
-            "cmpxchg" => one("atomicCAS"),
-            "inc" => ("atomicAdd", true),
-            "dec" => ("atomicSub", true),
-            _ => return unknown(self),
-        };
-        let operands = match (op, by_one) {
-            (_, true) => 0,
-            ("atomicCAS", _) => 2,
-            _ => 1,
-        };
-        let Some((object, rest)) = arguments.split_first().filter(|(_, r)| r.len() >= operands)
-        else {
-            return unknown(self);
-        };
-        let (rest, how) = rest.split_at(operands);
-        if how.len() > 2 || (!explicit && !how.is_empty()) {
-            return unknown(self);
-        }
-        let object = self.pointer_of(object)?;
-        let Type::Pointer(cell) = object.ty.clone() else { return unknown(self) };
-        let mut values = vec![object];
-        for value in rest {
-            let at = self.at(value);
-            values.push(self.value_of(value)?.converted(&cell, at));
-        }
-        if by_one {
-            let at = self.at(node);
-            values.push(Expr::int((*cell).clone(), 1, at));
-        }
-        let scope = match how.get(1) {
-            None => "",
-            Some(scope) => {
-                let number = constant(&self.expr(scope)?, &|_| None);
-                match SCOPES.iter().find(|(n, _)| Some(*n) == number) {
-                    Some((_, suffix)) => suffix,
-                    None => {
-                        return self.refuse(node, "atomic function of a scope that is not known");
-                    }
-                }
-            }
-        };
-        let update = self.opencl_device(&format!("{op}{scope}"), values, *cell, node);
-        let at = self.at(node);
-        Ok(if plain == "store" { update.converted(&Type::Void, at) } else { update })
     }
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Arrays {
     pub(super) initialized: BTreeSet<Name>,
     /// Arrays that others than the kernel and the host before it may change.
     pub(super) volatile: BTreeSet<Name>,
+    /// Those that are loaded atomically.
+    pub(super) loaded: BTreeSet<Name>,
     /// Arrays that the kernel is known to write.
     pub(super) written: BTreeSet<Name>,
     /// Arrays that were taken to be read-only inputs. Where the kernel turns out to write one, it is

@@ -209,6 +209,9 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
         let body = self.out.close();
+        if let Some(construct) = self.loaded_and_read(&body) {
+            return refuse(function.at, construct);
+        }
         let overflow = self.arrays.overflow.clone();
         let payload = match &overflow {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),

@@ -125,3 +125,25 @@ kernel void components_of_the_next(global float4 *a) {
     a[i].xz = a[i + 1].yw;
     a[i].s0 *= 2;
 }
+
+// C11's functions.
+kernel void loaded(volatile global atomic_int *c, global int *a, local atomic_uint *s) {
+    int i = get_local_id(0), seen = 7;
+    if (i == 0) atomic_init(s, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_store_explicit(c, i, memory_order_relaxed);
+    atomic_compare_exchange_weak(c, &seen, 8);
+    a[i] = atomic_load(c) + atomic_load_explicit(s, memory_order_relaxed, memory_scope_work_group);
+}
+
+// One compares in vain, at most.
+kernel void chosen_once(volatile global atomic_int *c, global int *a) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(c, &none, 1)) a[none] = 1;
+}
+
+kernel void flagged(volatile global atomic_flag *f, global int *a) {
+    int i = get_local_id(0);
+    if (!atomic_flag_test_and_set(f)) a[i] = 1;
+    atomic_flag_clear(f);
+}

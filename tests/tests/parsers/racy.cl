@@ -132,3 +132,25 @@ kernel void components_of_the_next(global float4 *a) {
     int i = get_local_id(0);
     a[i].xz = a[i + 1].yx;
 }
+
+// An initialization is no atomic function.
+kernel void initialized(volatile global atomic_int *c, global int *a) {
+    atomic_init(c, 7);
+    a[get_local_id(0)] = atomic_load(c);
+}
+
+// What is expected is read by all.
+kernel void expected(volatile global atomic_int *c, global int *a) {
+    a[get_local_id(0)] = 1;
+    atomic_compare_exchange_strong(c, a, 1);
+}
+
+// Not known to be one, nor to be none: a weak comparison may fail, and a plain read is no update.
+kernel void left_open(volatile global atomic_int *c, global int *a) {
+    int none = 0;
+    if (atomic_compare_exchange_weak(c, &none, 1)) a[0] = 1;
+}
+
+kernel void left_open_by_a_read(volatile global atomic_int *c, global int *a) {
+    a[get_local_id(0)] = atomic_load(c) + *(global int *)c;
+}
