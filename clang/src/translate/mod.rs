@@ -11,6 +11,7 @@ mod file;
 mod functions;
 mod opencl;
 mod opencl_atomics;
+mod opencl_images;
 mod opencl_values;
 mod operators;
 mod places;
@@ -69,6 +70,8 @@ struct Translator<'a> {
     errors: &'a [Diagnostic],
     source: &'a Source<'a>,
     opencl: bool,
+    /// Is there an image that is not only read?
+    writes_images: bool,
     kernel: Kernel,
     origins: HashMap<Key, At>,
     /// Variables of the function that is being translated, by the id of their declaration.
@@ -110,6 +113,7 @@ impl<'a> Translator<'a> {
             errors,
             source,
             opencl: source.language == Language::OpenCl,
+            writes_images: false,
             kernel: Kernel { volatile, origins: vec![Origin::default()], ..Kernel::default() },
             origins: HashMap::new(),
             variables: HashMap::new(),

@@ -7,9 +7,10 @@ use babycuda_core::syntax::Space;
 use babycuda_core::{IntType, MachineOp, Name};
 use babycuda_kernel::{Expr, ExprKind, Launch, Type, constant};
 
-/// The flags of `barrier`: for the memory of the block, and for that of the device.
+/// The flags of `barrier`: for the memory of the block, for that of the device, and for images.
 const LOCAL_FENCE: u64 = 1;
 const GLOBAL_FENCE: u64 = 2;
+const IMAGE_FENCE: u64 = 4;
 
 impl<'a> Translator<'a> {
     /// A function of OpenCL C that is one of CUDA's.
@@ -60,6 +61,12 @@ impl<'a> Translator<'a> {
                     None => return self.refuse(node, "barrier without flags"),
                 };
                 return match constant(&flags, &|_| None) {
+                    Some(flags)
+                        if self.writes_images
+                            && (flags & GLOBAL_FENCE == 0) != (flags & IMAGE_FENCE == 0) =>
+                    {
+                        self.refuse(node, "barrier that orders either images or global memory")
+                    }
                     Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
                         let kind = ExprKind::Device(Name::new("__syncthreads"), Vec::new());
                         let barrier = self.expression(node, kind, Type::Void);

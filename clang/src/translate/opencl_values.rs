@@ -16,11 +16,6 @@ const VALUES: &str = "\
     add_sat sub_sat hadd rhadd upsample any all isequal isnotequal isgreater isgreaterequal isless \
     islessequal islessgreater isnormal isordered isunordered shuffle shuffle2 nan ilogb logb";
 
-/// What one asks of an image; it is no place of the kernel's.
-const OF_IMAGES: &str = "\
-    get_image_width get_image_height get_image_depth get_image_channel_data_type get_image_channel_order \
-    get_image_dim get_image_array_size";
-
 impl<'a> Translator<'a> {
     /// A function that CUDA does not have by this name.
     pub(super) fn opencl_value(
@@ -40,17 +35,8 @@ impl<'a> Translator<'a> {
         if let Some(lanes) = name.strip_prefix("vstore").and_then(lanes_of) {
             return self.vstore(lanes, arguments, node).map(Some);
         }
-        if name.starts_with("read_image") {
-            let Some(place) = arguments.last().filter(|_| arguments.len() > 1) else {
-                return self.refuse(node, format!("call of `{name}`"));
-            };
-            let place = self.value_of(place)?;
-            let (kind, ty) = (ExprKind::Device(Name::new("tex2D"), vec![place]), &node.ty);
-            let ty = self.ty(ty, node)?;
-            return Ok(Some(self.expression(node, kind, ty)));
-        }
-        if listed(OF_IMAGES) {
-            return self.opencl_opaque(name, Vec::new(), node).map(Some);
+        if let Some(access) = self.opencl_image(name, arguments, node)? {
+            return Ok(Some(access));
         }
         let conversion = name.starts_with("convert_");
         let fast = name.starts_with("native_") || name.starts_with("half_");
@@ -274,21 +260,4 @@ pub(super) fn is_local(e: &Expr) -> bool {
 
 fn both_local(a: &Expr, b: &Expr) -> bool {
     is_local(a) && is_local(b)
-}
-
-/// The name of a type of images that kernels only read, or of samplers.
-pub(super) fn image(text: &str) -> Option<&str> {
-    let words: Vec<&str> = text
-        .split_whitespace()
-        .filter(|word| !matches!(*word, "__private" | "private" | "const" | "__constant"))
-        .collect();
-    match &words[..] {
-        [name @ "sampler_t"] => Some(name),
-        ["__read_only" | "read_only", name]
-            if name.starts_with("image") && name.ends_with("_t") =>
-        {
-            Some(name)
-        }
-        _ => None,
-    }
 }

@@ -147,3 +147,12 @@ kernel void flagged(volatile global atomic_flag *f, global int *a) {
     if (!atomic_flag_test_and_set(f)) a[i] = 1;
     atomic_flag_clear(f);
 }
+
+// Images: each thread has a pixel of its own, also of what is read and written.
+kernel void painted(write_only image2d_t out, write_only image3d_t layers, read_write image1d_t line) {
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imagef(out, (int2)(x, y), (float4)(x));
+    write_imageui(layers, (int4)(x, y, 3, 0), (uint4)(x));
+    write_imageui(layers, (int4)(y, x, 4, 0), (uint4)(x));
+    if (y == 0) write_imagei(line, x, read_imagei(line, x) * 2);
+}

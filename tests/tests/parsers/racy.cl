@@ -154,3 +154,26 @@ kernel void left_open(volatile global atomic_int *c, global int *a) {
 kernel void left_open_by_a_read(volatile global atomic_int *c, global int *a) {
     a[get_local_id(0)] = atomic_load(c) + *(global int *)c;
 }
+
+kernel void painted(write_only image2d_t out) {
+    write_imagef(out, (int2)(get_local_id(0) / 2, 3), (float4)(get_local_id(0)));
+}
+
+kernel void painted_twice(write_only image3d_t layers) {
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imageui(layers, (int4)(x, y, 3, x), (uint4)(x));
+    write_imageui(layers, (int4)(x + 1, y, 3, y), (uint4)(y));
+}
+
+kernel void neighbouring_pixels(read_write image1d_t line) {
+    int x = get_global_id(0);
+    write_imagei(line, x, read_imagei(line, x + 1));
+}
+
+// What the barrier orders is no image.
+kernel void images_are_not_ordered(read_write image1d_t line) {
+    int x = get_local_id(0);
+    write_imagei(line, x, (int4)(1));
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    write_imagei(line, 63 - x, (int4)(2));
+}
