@@ -12,6 +12,23 @@ const LOCAL_FENCE: u64 = 1;
 const GLOBAL_FENCE: u64 = 2;
 const IMAGE_FENCE: u64 = 4;
 
+/// `memory_scope_sub_group`; those of work-groups and wider ones are before it.
+const SUB_GROUP_SCOPE: u64 = 4;
+
+/// What a sub-group says of itself.
+const SUB_GROUPS: [&str; 6] = [
+    "get_sub_group_id",
+    "get_sub_group_local_id",
+    "get_sub_group_size",
+    "get_max_sub_group_size",
+    "get_num_sub_groups",
+    "get_enqueued_num_sub_groups",
+];
+
+/// How the names begin of what its work-items exchange, behind `sub_group_`.
+const EXCHANGES: [&str; 9] =
+    ["any", "all", "broadcast", "reduce", "scan", "shuffle", "ballot", "non_uniform", "elect"];
+
 impl<'a> Translator<'a> {
     /// A function of OpenCL C that is one of CUDA's.
     pub(super) fn opencl_call(
@@ -55,37 +72,91 @@ impl<'a> Translator<'a> {
             "get_global_linear_id" | "get_local_linear_id" | "get_work_dim" => {
                 return self.opencl_opaque(name, Vec::new(), node).map(Some);
             }
-            "barrier" | "work_group_barrier" => {
-                let flags = match called.arguments.first() {
-                    Some(flags) => self.expr(flags)?,
-                    None => return self.refuse(node, "barrier without flags"),
-                };
-                return match constant(&flags, &|_| None) {
-                    Some(flags)
-                        if self.writes_images
-                            && (flags & GLOBAL_FENCE == 0) != (flags & IMAGE_FENCE == 0) =>
-                    {
-                        self.refuse(node, "barrier that orders either images or global memory")
-                    }
-                    Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
-                        let kind = ExprKind::Device(Name::new("__syncthreads"), Vec::new());
-                        let barrier = self.expression(node, kind, Type::Void);
-                        if flags & GLOBAL_FENCE == 0 {
-                            self.kernel.narrow_barriers.push((barrier.at, Space::Shared));
-                        }
-                        if flags & LOCAL_FENCE == 0 {
-                            self.kernel.narrow_barriers.push((barrier.at, Space::Global));
-                        }
-                        Ok(Some(barrier))
-                    }
-                    Some(_) => self.refuse(node, "barrier that orders no memory"),
-                    None => self.refuse(node, "barrier whose flags are not known"),
-                };
+            "barrier" | "work_group_barrier" | "sub_group_barrier" => {
+                return self.opencl_barrier(name, called, node).map(Some);
+            }
+            _ if name.starts_with("sub_group_") || name.ends_with("_sub_groups") => {
+                return self.of_sub_groups(name, called, node).map(Some);
+            }
+            _ if SUB_GROUPS.contains(&name) => {
+                return self.of_sub_groups(name, called, node).map(Some);
             }
             _ => return self.opencl_value(name, called, node),
         };
         let dimension = self.dimension(called, node)?;
         Ok(Some(self.size_t(launch, dimension, node)))
+    }
+
+    /// A barrier of a work-group, or of a sub-group: that of a warp.
+    fn opencl_barrier(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let of_sub_groups = name == "sub_group_barrier";
+        if of_sub_groups {
+            self.any_sub_groups(node)?;
+        }
+        let (flags, scope) = match called.arguments[..] {
+            [flags] => (flags, None),
+            [flags, scope] => (flags, Some(scope)),
+            _ => return self.refuse(node, "barrier without flags"),
+        };
+        let flags = constant(&self.expr(flags)?, &|_| None);
+        if let Some(scope) = scope {
+            let scope = constant(&self.expr(scope)?, &|_| None);
+            let last = if of_sub_groups { SUB_GROUP_SCOPE } else { SUB_GROUP_SCOPE - 1 };
+            if !scope.is_some_and(|scope| (1..=last).contains(&scope)) {
+                return self.refuse(node, "barrier that orders memory in a narrower scope");
+            }
+        }
+        match flags {
+            Some(flags)
+                if self.writes_images
+                    && (flags & GLOBAL_FENCE == 0) != (flags & IMAGE_FENCE == 0) =>
+            {
+                self.refuse(node, "barrier that orders either images or global memory")
+            }
+            Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
+                let name = if of_sub_groups { "__syncwarp" } else { "__syncthreads" };
+                let kind = ExprKind::Device(Name::new(name), Vec::new());
+                let barrier = self.expression(node, kind, Type::Void);
+                if flags & GLOBAL_FENCE == 0 {
+                    self.kernel.narrow_barriers.push((barrier.at, Space::Shared));
+                }
+                if flags & LOCAL_FENCE == 0 {
+                    self.kernel.narrow_barriers.push((barrier.at, Space::Global));
+                }
+                Ok(barrier)
+            }
+            Some(_) => self.refuse(node, "barrier that orders no memory"),
+            None => self.refuse(node, "barrier whose flags are not known"),
+        }
+    }
+
+    /// What a sub-group says of itself, or a value that its work-items exchange: that orders nothing.
+    fn of_sub_groups(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        self.any_sub_groups(node)?;
+        let exchange = |operation: &&str| {
+            name.strip_prefix("sub_group_").is_some_and(|n| n.starts_with(*operation))
+        };
+        if !(SUB_GROUPS.contains(&name) || EXCHANGES.iter().any(|op| exchange(&op))) {
+            return self.refuse(node, format!("call of `{name}`"));
+        }
+        let mut values = Vec::new();
+        for argument in &called.arguments {
+            let value = self.value_of(argument)?;
+            if matches!(value.ty, Type::Pointer(_)) {
+                return self.refuse(argument, format!("pointer as an argument of `{name}`"));
+            }
+            values.push(value);
+        }
+        self.opencl_opaque(name, values, node)
+    }
+
+    /// Refuses sub-groups of a size that a kernel says: they are taken for warps.
+    fn any_sub_groups(&mut self, node: &'a Node) -> Lowered<()> {
+        let said = |f: &&Node| f.inner.iter().any(|n| n.kind.contains("SubGroupSizeAttr"));
+        match self.index.functions.iter().copied().any(|f| said(&f)) {
+            true => self.refuse(node, "sub-groups of a size that is said"),
+            false => Ok(()),
+        }
     }
 
     fn dimension(&mut self, called: &Called<'a>, node: &'a Node) -> Lowered<usize> {

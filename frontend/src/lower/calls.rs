@@ -7,7 +7,7 @@ use crate::value::Value;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Stmt};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Node};
+use babycuda_kernel::{Expr, ExprKind, Language, Node};
 
 impl<'t> Lower<'t> {
     /// The value of a call of a function of the device.
@@ -122,7 +122,12 @@ impl<'t> Lower<'t> {
     fn barrier(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
         match (name, args) {
             ("__syncthreads", []) => self.sync(BarrierScope::Block, at),
-            ("__syncwarp", []) => self.sync(BarrierScope::Warp, at),
+            ("__syncwarp", []) => {
+                if self.options.language == Language::OpenCl {
+                    self.sub_groups_are_warps();
+                }
+                self.sync(BarrierScope::Warp, at)
+            }
             ("__syncwarp", [mask]) => {
                 let mask = self.eval(mask)?;
                 let scope = match &mask {

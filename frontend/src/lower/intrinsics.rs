@@ -104,6 +104,9 @@ impl<'t> Lower<'t> {
                 if let Some(said) = self.of_launch(name)? {
                     return Ok(said);
                 }
+                if name.starts_with("opencl::sub_group_") {
+                    self.sub_groups_are_warps();
+                }
                 let value = self.ctype(&call.ty)?;
                 Ok(self.unknown(&value, at))
             }

@@ -18,8 +18,43 @@ impl Lower<'_> {
             "opencl::get_local_linear_id" => size(self.linear()),
             "opencl::get_global_linear_id" => size(self.linear_of_launch()),
             "opencl::get_work_dim" => Value::Int(IntType::U32, self.work_dim()?),
-            _ => return Ok(None),
+            _ => match self.of_sub_group(name) {
+                Some(number) => Value::Int(IntType::U32, number),
+                None => return Ok(None),
+            },
         }))
+    }
+
+    /// What a sub-group says of itself. OpenCL C leaves open which work-items are one: those of a warp are taken.
+    fn of_sub_group(&mut self, name: &str) -> Option<Num> {
+        let t = IntType::U32;
+        let warp = lit(self.warp().into());
+        let with = |op, l: Num, r: &Num| machine(op, t, l, r.clone());
+        let number = match name {
+            "opencl::get_sub_group_id" => with(MachineOp::Div, self.linear(), &warp),
+            "opencl::get_sub_group_local_id" => with(MachineOp::Rem, self.linear(), &warp),
+            "opencl::get_max_sub_group_size" => warp,
+            "opencl::get_num_sub_groups" | "opencl::get_enqueued_num_sub_groups" => {
+                let last = lit(u64::from(self.warp()) - 1);
+                with(MachineOp::Div, with(MachineOp::Add, self.threads_of_block(), &last), &warp)
+            }
+            // The last one may have fewer.
+            "opencl::get_sub_group_size" => {
+                let first = with(MachineOp::Div, self.linear(), &warp);
+                let before = with(MachineOp::Mul, first, &warp);
+                with(MachineOp::Min, with(MachineOp::Sub, self.threads_of_block(), &before), &warp)
+            }
+            _ => return None,
+        };
+        self.sub_groups_are_warps();
+        Some(number)
+    }
+
+    /// Notes what is taken for a sub-group.
+    pub(super) fn sub_groups_are_warps(&mut self) {
+        let note =
+            format!("sub-groups are assumed to be {} work-items, in linear order", self.warp());
+        self.note(note, None);
     }
 
     /// The thread's place in the launch, in linear order: along the rows of the launch, not block by block. It has no

@@ -156,3 +156,15 @@ kernel void painted(write_only image2d_t out, write_only image3d_t layers, read_
     write_imageui(layers, (int4)(y, x, 4, 0), (uint4)(x));
     if (y == 0) write_imagei(line, x, read_imagei(line, x) * 2);
 }
+
+// Sub-groups are taken for warps.
+kernel void of_sub_groups(global float *a, local float *s, local float *sums) {
+    uint i = get_local_id(0);
+    s[i] = a[i];
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    float v = sub_group_reduce_add(s[i ^ 1]);
+    if (get_sub_group_local_id() == 0) sums[get_sub_group_id()] = v;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+    for (uint k = 0; k < get_num_sub_groups(); k++) v += sums[k];
+    a[i] = v;
+}

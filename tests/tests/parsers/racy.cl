@@ -177,3 +177,23 @@ kernel void images_are_not_ordered(read_write image1d_t line) {
     barrier(CLK_GLOBAL_MEM_FENCE);
     write_imagei(line, 63 - x, (int4)(2));
 }
+
+// Of another sub-group, and by two work-items of one.
+kernel void of_other_sub_groups(local float *s) {
+    uint i = get_local_id(0);
+    s[i] = 1;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    s[i ^ 32] = 2;
+}
+
+kernel void of_one_sub_group(local float *sums) {
+    if (get_sub_group_local_id() < 2) sums[get_sub_group_id()] = get_local_id(0);
+}
+
+// It orders local memory only.
+kernel void of_a_sub_groups_memory(global float *a) {
+    uint i = get_local_id(0);
+    a[i] = 1;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    a[i ^ 1] = 2;
+}
