@@ -156,6 +156,9 @@ impl Device {
         if OPENCL_ATOMICS.iter().any(|name| *name == atomic) {
             return Some(Device::Atomic);
         }
+        if name == "opencl::prefetch" {
+            return Some(Device::Ignored);
+        }
         // No names of C's or CUDA's.
         if ["opencl::", "ptx::", "coalesced::"].iter().any(|space| name.starts_with(space)) {
             return Some(Device::Value);

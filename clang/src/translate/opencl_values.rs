@@ -16,6 +16,10 @@ const VALUES: &str = "\
     add_sat sub_sat hadd rhadd upsample any all isequal isnotequal isgreater isgreaterequal isless \
     islessequal islessgreater isnormal isordered isunordered shuffle shuffle2 nan ilogb logb";
 
+/// Fences, which order nothing here.
+const FENCES: [&str; 4] =
+    ["mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"];
+
 impl<'a> Translator<'a> {
     /// A function that CUDA does not have by this name.
     pub(super) fn opencl_value(
@@ -26,14 +30,24 @@ impl<'a> Translator<'a> {
     ) -> Lowered<Option<Expr>> {
         let listed = |list: &str| list.split_whitespace().any(|word| word == name);
         let arguments = &called.arguments;
+        if FENCES.contains(&name) {
+            let kind = ExprKind::Device(Name::new("__threadfence"), Vec::new());
+            return Ok(Some(self.expression(node, kind, Type::Void)));
+        }
         if let Some(atomic) = name.strip_prefix("atomic_").or(name.strip_prefix("atom_")) {
             return self.opencl_atomic(atomic, arguments, node).map(Some);
         }
-        if let Some(lanes) = name.strip_prefix("vload").and_then(lanes_of) {
-            return self.vload(lanes, arguments, node).map(Some);
+        if let Some(vector) = name.strip_prefix("vload").and_then(Vector::of) {
+            return self.vload(vector, arguments, node).map(Some);
         }
-        if let Some(lanes) = name.strip_prefix("vstore").and_then(lanes_of) {
-            return self.vstore(lanes, arguments, node).map(Some);
+        if let Some(vector) = name.strip_prefix("vstore").and_then(Vector::of) {
+            return self.vstore(vector, arguments, node).map(Some);
+        }
+        if name == "prefetch" {
+            // It accesses nothing, but its arguments may.
+            let values = arguments.iter().map(|argument| self.value_of(argument));
+            let values = values.collect::<Lowered<Vec<Expr>>>()?;
+            return Ok(Some(self.opencl_device("opencl::prefetch", values, Type::Void, node)));
         }
         if let Some(access) = self.opencl_image(name, arguments, node)? {
             return Ok(Some(access));
@@ -159,29 +173,46 @@ impl<'a> Translator<'a> {
         op(MachineOp::Or, b, a).converted(&ty, at)
     }
 
-    /// `vloadN(offset, p)`: N elements in sequence.
-    fn vload(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+    /// `vloadN(offset, p)`: N elements in sequence; `vload_halfN` converts them.
+    fn vload(&mut self, of: Vector, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
         let [offset, pointer] = arguments else { return self.refuse(node, "call of `vload`") };
         let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
-        let ty = self.ty(&node.ty, node)?;
+        let (ty, at) = (self.ty(&node.ty, node)?, self.at(node));
+        let lane_type = match &ty {
+            Type::Vector(lane, _) => lane.as_ref().clone(),
+            one => one.clone(),
+        };
         let mut parts = Vec::new();
-        for lane in 0..lanes {
-            parts.push(self.element(&pointer, &offset, (lanes, lane), node)?.value());
+        for lane in 0..of.lanes {
+            let part = self.element(&pointer, &offset, (of.stride, lane), node)?.value();
+            parts.push(part.converted(&lane_type, at));
         }
-        Ok(self.expression(node, ExprKind::List(parts), ty))
+        match (ty, parts.len()) {
+            (Type::Vector(lane, lanes), _) => {
+                Ok(self.expression(node, ExprKind::List(parts), Type::Vector(lane, lanes)))
+            }
+            (_, 1) => Ok(parts.swap_remove(0)),
+            _ => self.refuse(node, "call of `vload`"),
+        }
     }
 
-    /// `vstoreN(value, offset, p)`.
-    fn vstore(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+    /// `vstoreN(value, offset, p)`, and `vstore_halfN`.
+    fn vstore(&mut self, of: Vector, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
         let [value, offset, pointer] = arguments else {
             return self.refuse(node, "call of `vstore`");
         };
         let value = self.value_of(value)?;
         let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
-        let parts = self.parts_of(value, node)?;
+        let parts = match value.ty {
+            Type::Vector(..) => self.parts_of(value, node)?,
+            _ => vec![value],
+        };
+        if parts.len() != of.lanes as usize {
+            return self.refuse(node, "call of `vstore` with another number of components");
+        }
         let mut all: Option<Expr> = None;
-        for (lane, part) in (0..lanes).zip(parts) {
-            let place = Box::new(self.element(&pointer, &offset, (lanes, lane), node)?);
+        for (lane, part) in (0..of.lanes).zip(parts) {
+            let place = Box::new(self.element(&pointer, &offset, (of.stride, lane), node)?);
             let (ty, at) = (place.ty.clone(), self.at(node));
             let part = Box::new(part.converted(&ty, at));
             let store = self.expression(node, ExprKind::Assign(place, part), ty.clone());
@@ -199,12 +230,12 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// `pointer[offset * lanes + lane]`
+    /// `pointer[offset * stride + lane]`
     fn element(
         &mut self,
         pointer: &Expr,
         offset: &Expr,
-        (lanes, lane): (u32, u32),
+        (stride, lane): (u32, u32),
         node: &'a Node,
     ) -> Lowered<Place> {
         if !(is_repeatable(pointer) && is_repeatable(offset)) {
@@ -219,7 +250,7 @@ impl<'a> Translator<'a> {
             ty: size.clone(),
             at,
         };
-        let first = op(MachineOp::Mul, offset.clone().converted(&size, at), u64::from(lanes));
+        let first = op(MachineOp::Mul, offset.clone().converted(&size, at), u64::from(stride));
         let index = op(MachineOp::Add, first, u64::from(lane));
         let kind = PlaceKind::Index(Box::new([pointer.clone(), index]));
         Ok(Place { kind, ty: *ty, at })
@@ -240,9 +271,32 @@ impl<'a> Translator<'a> {
     }
 }
 
-/// The lanes that the name of a function ends with.
-fn lanes_of(name: &str) -> Option<u32> {
-    name.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))
+/// A vector in memory that the name of a function says.
+#[derive(Clone, Copy)]
+struct Vector {
+    lanes: u32,
+    /// How many elements are from one to the next.
+    stride: u32,
+}
+
+impl Vector {
+    /// What stands behind `vload` or `vstore`: `4`, `_half3`, `a_half3`; perhaps how it is rounded.
+    fn of(name: &str) -> Option<Vector> {
+        let rounded = ["_rte", "_rtz", "_rtp", "_rtn"];
+        let name = rounded.iter().find_map(|r| name.strip_suffix(r)).unwrap_or(name);
+        let (aligned, lanes) = match (name.strip_prefix("_half"), name.strip_prefix("a_half")) {
+            (Some(lanes), _) => (false, lanes),
+            (_, Some(lanes)) => (true, lanes),
+            _ if name.is_empty() => return None,
+            _ => (false, name),
+        };
+        let lanes = match lanes {
+            "" => 1,
+            lanes => lanes.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))?,
+        };
+        // An aligned vector of three has the room of four.
+        Some(Vector { lanes, stride: if aligned && lanes == 3 { 4 } else { lanes } })
+    }
 }
 
 /// Does evaluating it neither touch memory, nor do anything?

@@ -58,7 +58,7 @@ mutants! {
     }
     "clang/src/translate/opencl_values.rs", "what OpenCL C has of its own" {
         "vectors in memory overlap":
-            "offset.clone().converted(&size, at), «u64::from(lanes)»)" => "u64::from(lanes.min(1))";
+            "offset.clone().converted(&size, at), «u64::from(stride)»)" => "u64::from(stride.min(1))";
         "only what is chosen is read": "if «both_local(&a, &b)» {" => "true";
     }
     "clang/src/translate/opencl_atomics.rs", "atomic functions of OpenCL C" {

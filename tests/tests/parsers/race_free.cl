@@ -168,3 +168,15 @@ kernel void of_sub_groups(global float *a, local float *s, local float *sums) {
     for (uint k = 0; k < get_num_sub_groups(); k++) v += sums[k];
     a[i] = v;
 }
+
+// Halves: three that are aligned have the room of four.
+kernel void halves(global half *h, global float *f, float4 v) {
+    int i = get_global_id(0);
+    prefetch(f + i, 16);
+    vstore_half4(v * vload_half4(i, h), i, h);
+    f[i] = vload_half(4 * i, h);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    vstorea_half3(v.xyz, i, h);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    vstore_half_rte(v.w, 4 * i + 3, h);
+}

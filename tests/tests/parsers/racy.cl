@@ -197,3 +197,26 @@ kernel void of_a_sub_groups_memory(global float *a) {
     sub_group_barrier(CLK_LOCAL_MEM_FENCE);
     a[i ^ 1] = 2;
 }
+
+kernel void three_halves(global half *h, float4 v) {
+    int i = get_global_id(0);
+    vstore_half3(v.xyz, i, h);
+    vstore_half_rte(v.w, 4 * i + 3, h);
+}
+
+kernel void aligned_halves(global half *h, float4 v) {
+    int i = get_global_id(0);
+    vstorea_half3(v.xyz, i, h);
+    vstore_half(v.w, 3 * i, h);
+}
+
+kernel void next_halves(global half *h) {
+    int i = get_global_id(0);
+    vstore_half(vload_half2(0, h + i).y, i, h);
+}
+
+// What says where is read.
+kernel void fetched(global float *f, global int *at) {
+    at[get_local_id(0)] = 1;
+    prefetch(f + at[0], 16);
+}
