@@ -159,6 +159,9 @@ impl Device {
         if name == "opencl::prefetch" {
             return Some(Device::Ignored);
         }
+        if name.starts_with("opencl::work_group_") {
+            return Some(Device::Barrier);
+        }
         // No names of C's or CUDA's.
         if ["opencl::", "ptx::", "coalesced::"].iter().any(|space| name.starts_with(space)) {
             return Some(Device::Value);
@@ -197,6 +200,7 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
         _ => None,
     };
     match Device::of(name)? {
+        Device::Barrier if name.starts_with("opencl::") => None,
         Device::Barrier if name.starts_with("__syncthreads_") => Some(Type::Int(IntType::I32)),
         Device::Load | Device::Atomic => pointee(),
         Device::Exchange(number) => Some(match arguments.get(number)? {

@@ -83,6 +83,8 @@ pub struct Kernel {
     pub assumed_constants: Vec<Var>,
     /// Barriers that order accesses of one space only.
     pub narrow_barriers: Vec<(At, Space)>,
+    /// Where the threads of a block meet, and it is not said whether that orders their accesses.
+    pub open_barriers: Vec<At>,
     /// What is assumed, in the order in which it was stated.
     pub assumptions: Vec<Assumption>,
     /// May a place be volatile?

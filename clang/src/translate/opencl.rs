@@ -78,6 +78,9 @@ impl<'a> Translator<'a> {
             _ if name.starts_with("sub_group_") || name.ends_with("_sub_groups") => {
                 return self.of_sub_groups(name, called, node).map(Some);
             }
+            _ if name.starts_with("work_group_") => {
+                return self.of_work_groups(name, called, node).map(Some);
+            }
             _ if SUB_GROUPS.contains(&name) => {
                 return self.of_sub_groups(name, called, node).map(Some);
             }
@@ -148,6 +151,19 @@ impl<'a> Translator<'a> {
             values.push(value);
         }
         self.opencl_opaque(name, values, node)
+    }
+
+    /// A value that a work-group exchanges. All its work-items meet; of memory OpenCL C says nothing.
+    fn of_work_groups(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let operation = name.strip_prefix("work_group_").unwrap_or(name);
+        if !EXCHANGES[..5].iter().any(|exchange| operation.starts_with(exchange)) {
+            return self.refuse(node, format!("call of `{name}`"));
+        }
+        let values = called.arguments.iter().map(|argument| self.value_of(argument));
+        let values = values.collect::<Lowered<Vec<Expr>>>()?;
+        let value = self.opencl_opaque(name, values, node)?;
+        self.kernel.open_barriers.push(value.at);
+        Ok(value)
     }
 
     /// Refuses sub-groups of a size that a kernel says: they are taken for warps.

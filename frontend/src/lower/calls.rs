@@ -28,7 +28,7 @@ impl<'t> Lower<'t> {
             return refuse(at, format!("call of `{name}`"));
         }
         match (device, args) {
-            (Device::Barrier, _) => self.barrier(name, args, at),
+            (Device::Barrier, _) => self.barrier(name, args, call),
             (Device::Load, [address]) => {
                 let place = self.address(name, address, at)?;
                 self.load(&place, at)
@@ -119,7 +119,8 @@ impl<'t> Lower<'t> {
     }
 
     /// `__syncthreads`, `__syncwarp` and their kin.
-    fn barrier(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
+    fn barrier(&mut self, name: &str, args: &'t [Expr], call: &'t Expr) -> Lowered<Value> {
+        let at = call.at;
         match (name, args) {
             ("__syncthreads", []) => self.sync(BarrierScope::Block, at),
             ("__syncwarp", []) => {
@@ -144,6 +145,16 @@ impl<'t> Lower<'t> {
                 self.eval(predicate)?;
                 self.sync(BarrierScope::Block, at)?;
                 Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, at)))
+            }
+            _ if name.starts_with("opencl::work_group_") => {
+                for arg in args {
+                    if let Value::Pointer(_) | Value::Poison(_) = self.eval(arg)? {
+                        return refuse(arg.at, format!("pointer as an argument of `{name}`"));
+                    }
+                }
+                self.sync(BarrierScope::Block, at)?;
+                let value = self.ctype(&call.ty)?;
+                Ok(self.unknown(&value, at))
             }
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }

@@ -180,3 +180,16 @@ kernel void halves(global half *h, global float *f, float4 v) {
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     vstore_half_rte(v.w, 4 * i + 3, h);
 }
+
+// Whether it orders memory does not matter: no array is accessed at both sides, or a barrier stands between.
+kernel void together(global const int *a, global int *b, local int *s) {
+    int i = get_local_id(0);
+    for (int k = 0; k < 4; k++) {
+        s[i] = a[64 * k + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int sum = work_group_scan_inclusive_add(s[63 - i]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    int most = work_group_reduce_max(a[i]);
+    if (i == 0) b[get_group_id(0)] = most;
+}

@@ -220,3 +220,15 @@ kernel void fetched(global float *f, global int *at) {
     at[get_local_id(0)] = 1;
     prefetch(f + at[0], 16);
 }
+
+kernel void together(global const int *a, global int *b) {
+    b[get_local_id(0) / 2] = work_group_reduce_add(a[get_local_id(0)]);
+}
+
+// It may order memory, or not.
+kernel void together_between(global int *a) {
+    int i = get_local_id(0);
+    a[i] = 1;
+    int any = work_group_any(i == 3);
+    a[i ^ 1] = any;
+}
