@@ -32,13 +32,13 @@ pub(crate) fn crossed(program: &Program, barriers: &Narrow) -> Option<Name> {
 pub(crate) fn left_open(
     program: &Program,
     barriers: &Narrow,
-    open: &[Span],
+    (open, copies): (&[Span], &[Span]),
 ) -> Option<(Name, Site)> {
     if open.is_empty() {
         return None;
     }
     let written = program.body.written();
-    let mut walk = Open { program, barriers, open, written, found: None };
+    let mut walk = Open { program, barriers, open, copies, written, found: None };
     walk.statement(&program.body, &mut Sides::default());
     walk.found
 }
@@ -61,6 +61,8 @@ struct Open<'a> {
     program: &'a Program,
     barriers: &'a Narrow,
     open: &'a [Span],
+    /// Where copies are made that are complete at the next such call.
+    copies: &'a [Span],
     written: BTreeSet<Name>,
     found: Option<(Name, Site)>,
 }
@@ -71,7 +73,10 @@ impl Open<'_> {
             if let Some(site) = sides.before.get(array) {
                 self.found.get_or_insert((array.clone(), *site));
             }
-            sides.accessed.insert(array.clone());
+            let place = stmt.site().and_then(|site| self.program.sources.spans.get(&site));
+            if !place.is_some_and(|span| self.copies.contains(span)) {
+                sides.accessed.insert(array.clone());
+            }
         }
         match stmt {
             Stmt::Sync { site, scope } => self.barrier(*site, *scope, sides),

@@ -220,7 +220,8 @@ impl<'u: 't, 't> File<'u, 't> {
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
         let open: Vec<Span> = kernel.open_barriers.iter().map(span).collect();
-        if let Some((array, site)) = fences::left_open(&program, &narrow, &open) {
+        let copies: Vec<Span> = kernel.group_copies.iter().map(span).collect();
+        if let Some((array, site)) = fences::left_open(&program, &narrow, (&open, &copies)) {
             let construct = format!(
                 "a function of work-groups between accesses of `{array}`: whether it orders them is not said"
             );

@@ -159,6 +159,9 @@ impl Device {
         if name == "opencl::prefetch" {
             return Some(Device::Ignored);
         }
+        if name.starts_with("opencl::async_") || name == "opencl::wait_group_events" {
+            return Some(Device::Copies);
+        }
         if name.starts_with("opencl::work_group_") {
             return Some(Device::Barrier);
         }

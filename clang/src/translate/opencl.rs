@@ -78,6 +78,9 @@ impl<'a> Translator<'a> {
             _ if name.starts_with("sub_group_") || name.ends_with("_sub_groups") => {
                 return self.of_sub_groups(name, called, node).map(Some);
             }
+            "async_work_group_copy" | "async_work_group_strided_copy" | "wait_group_events" => {
+                return self.of_events(name, called, node).map(Some);
+            }
             _ if name.starts_with("work_group_") => {
                 return self.of_work_groups(name, called, node).map(Some);
             }
@@ -164,6 +167,23 @@ impl<'a> Translator<'a> {
         let value = self.opencl_opaque(name, values, node)?;
         self.kernel.open_barriers.push(value.at);
         Ok(value)
+    }
+
+    /// A copy that a work-group makes together, or a wait for the events of such.
+    fn of_events(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let mut values = Vec::new();
+        for argument in &called.arguments {
+            let points = argument.ty.text().contains('*');
+            values.push(if points { self.pointer_of(argument)? } else { self.value_of(argument)? });
+        }
+        let waits = name == "wait_group_events";
+        let ty = if waits { Type::Void } else { Type::Int(IntType::U64) };
+        let call = self.opencl_device(&format!("opencl::{name}"), values, ty, node);
+        match waits {
+            true => self.kernel.open_barriers.push(call.at),
+            false => self.kernel.group_copies.push(call.at),
+        }
+        Ok(call)
     }
 
     /// Refuses sub-groups of a size that a kernel says: they are taken for warps.

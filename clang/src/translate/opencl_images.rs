@@ -82,7 +82,7 @@ fn coordinates(text: &str) -> Option<usize> {
     }
 }
 
-/// The type of images, or of samplers, that a text names: a value that nothing is known of for what is only read, else a
+/// The type of images, of samplers, or of events, that a text names: events are numbers; a value that nothing is known of for what is only read, else a
 /// pointer to pixels.
 pub(super) fn image(text: &str) -> Option<Type> {
     let words: Vec<&str> = text
@@ -91,6 +91,7 @@ pub(super) fn image(text: &str) -> Option<Type> {
         .collect();
     let is_image = |name: &str| name.starts_with("image") && name.ends_with("_t");
     match words[..] {
+        ["event_t"] => Some(Type::Int(IntType::U64)),
         [name @ "sampler_t"] => Some(Type::Opaque(name.into())),
         ["__read_only" | "read_only", name] if is_image(name) => Some(Type::Opaque(name.into())),
         ["__write_only" | "write_only" | "__read_write" | "read_write", name] if is_image(name) => {

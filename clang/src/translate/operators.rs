@@ -39,6 +39,11 @@ impl<'a> Translator<'a> {
                 let null = self.expression(inner, ExprKind::Null, Type::Void.pointer());
                 Ok(null.converted(&ty, at))
             }
+            // The event that is none.
+            "ZeroToOCLOpaqueType" => {
+                let ty = self.ty(&node.ty, node)?;
+                Ok(self.expr(inner)?.converted(&ty, at))
+            }
             "ToVoid" => Ok(self.expr(inner)?.converted(&Type::Void, at)),
             "UserDefinedConversion" | "ConstructorConversion" => self.expr(inner),
             "VectorSplat" => {

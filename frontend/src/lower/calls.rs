@@ -52,6 +52,7 @@ impl<'t> Lower<'t> {
             (Device::Atomic, _) => self.atomic(name, args, at),
             (Device::Generator, _) => self.generator(name, args, call),
             (Device::Outputs, _) => self.outputs(args, call),
+            (Device::Copies, _) if name.starts_with("opencl::") => self.group_copy(name, args, at),
             (Device::Copies, _) => self.copying(name, args, at),
             (Device::Matrix, _) => self.matrix(name, args, at),
             (Device::Group, _) => {
@@ -169,6 +170,7 @@ impl<'t> Lower<'t> {
         // A tile of one thread waits for nobody.
         if scope != BarrierScope::Tile(1) {
             self.no_copies(at)?;
+            self.no_events(at)?;
             let site = self.site(Event::Sync, at);
             self.push(Item::Stmt(Stmt::Sync { site, scope }));
         }

@@ -86,6 +86,7 @@ fn translated(
             budget: Budget::default(),
             uniform: Fields::default(),
             copies: None,
+            events: None,
             copying: false,
             copied: BTreeSet::new(),
             arrival: None,
@@ -179,6 +180,7 @@ impl<'t> Lower<'t> {
         self.limit_indices();
         self.out.restart();
         self.follow_copies();
+        self.follow_events();
         self.statement(&function.body)?;
         if self.arrival.is_some() {
             return refuse(function.at, "an arrival at a barrier without a wait");

@@ -17,6 +17,7 @@ impl Lower<'_> {
     pub(super) fn said_assumptions(&self) -> Vec<(Bool, String)> {
         let of_groups = self.tile_assumption().into_iter().chain(self.warp_assumption());
         let counted = self.count_assumptions().into_iter().chain(self.dimension_assumptions());
+        let counted = counted.chain(self.copier_assumptions());
         of_groups.chain(counted).collect()
     }
 
@@ -54,7 +55,7 @@ impl Lower<'_> {
     }
 
     /// The extents of a block, as far as they are known.
-    fn extents(&self) -> Vec<Num> {
+    pub(super) fn extents(&self) -> Vec<Num> {
         let extents = self.geometry().block.into_iter().zip(BLOCK_DIM);
         let extents = extents.map(|(extent, name)| match extent {
             Extent::Known(extent) => lit(extent.into()),

@@ -18,6 +18,7 @@ mod copies;
 mod declare;
 mod emit;
 mod env;
+mod events;
 mod exits;
 mod expr;
 mod fields;
@@ -114,6 +115,8 @@ pub(crate) struct Lower<'t> {
     uniform: fields::Fields,
     /// What is known of asynchronous copies, where the kernel makes some.
     copies: Option<copies::Copies>,
+    /// What is known of copies that work-groups make together, likewise.
+    events: Option<events::Events>,
     /// Is a copy being made?
     copying: bool,
     /// What is copied.

@@ -193,3 +193,26 @@ kernel void together(global const int *a, global int *b, local int *s) {
     int most = work_group_reduce_max(a[i]);
     if (i == 0) b[get_group_id(0)] = most;
 }
+
+// Copies of the whole group are complete behind the wait, and nothing else needs one.
+kernel void copied(global const float *a, global float *b, int n) {
+    local float s[64], t[64];
+    int i = get_local_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        event_t e = async_work_group_copy(s, a + 128 * k, 64, 0);
+        e = async_work_group_strided_copy(t, a + 128 * k, 64, 2, e);
+        wait_group_events(1, &e);
+        sum += s[63 - i] * t[i ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[i] = sum;
+}
+
+kernel void copied_back(global float *b, local float *s) {
+    s[get_local_id(0)] = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(b, s, get_local_size(0), 0);
+    wait_group_events(1, &e);
+    b[get_local_id(0)] = 1;
+}

@@ -232,3 +232,45 @@ kernel void together_between(global int *a) {
     int any = work_group_any(i == 3);
     a[i ^ 1] = any;
 }
+
+// Before it is waited for; what no barrier orders before the copy, or before the next one; and two copies at once.
+kernel void not_waited_for(global const float *a, global float *b, local float *s) {
+    event_t e = async_work_group_copy(s, a, 64, 0);
+    b[get_local_id(0)] = s[get_local_id(0)];
+    wait_group_events(1, &e);
+}
+
+kernel void not_ordered_before(global float *b, local float *s) {
+    s[get_local_id(0)] = get_local_id(0);
+    event_t e = async_work_group_copy(b, s, get_local_size(0), 0);
+    wait_group_events(1, &e);
+}
+
+kernel void not_ordered_before_the_next(global const float *a, global float *b, local float *s) {
+    for (int k = 0; k < 4; k++) {
+        event_t e = async_work_group_copy(s, a + 64 * k, 64, 0);
+        wait_group_events(1, &e);
+        b[64 * k + get_local_id(0)] = s[get_local_id(0)];
+    }
+}
+
+kernel void two_copies(global const float *a, local float *s) {
+    event_t e = async_work_group_copy(s, a, 33, 0);
+    e = async_work_group_copy(s + 32, a, 32, e);
+    wait_group_events(1, &e);
+}
+
+// What the wait may order, or not; and what may be copied yet.
+kernel void ordered_by_a_wait(global const float *a, global float *b, local float *s) {
+    int i = get_local_id(0);
+    b[i] = 1;
+    event_t e = async_work_group_copy(s, a, 64, 0);
+    wait_group_events(1, &e);
+    b[i ^ 1] = s[i];
+}
+
+kernel void passed(global const float *a, global float *b, local float *s) {
+    event_t e = async_work_group_copy(s, a, 64, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    b[get_local_id(0)] = s[get_local_id(0)];
+}
