@@ -153,7 +153,7 @@ impl Device {
         if name.starts_with("async::") {
             return Some(Device::Copies);
         }
-        if OPENCL_ATOMICS.iter().any(|name| *name == atomic) {
+        if OPENCL_ATOMICS.contains(&atomic) {
             return Some(Device::Atomic);
         }
         if name == "opencl::prefetch" {

@@ -142,7 +142,7 @@ impl<'a> Translator<'a> {
         let exchange = |operation: &&str| {
             name.strip_prefix("sub_group_").is_some_and(|n| n.starts_with(*operation))
         };
-        if !(SUB_GROUPS.contains(&name) || EXCHANGES.iter().any(|op| exchange(&op))) {
+        if !(SUB_GROUPS.contains(&name) || EXCHANGES.iter().any(exchange)) {
             return self.refuse(node, format!("call of `{name}`"));
         }
         let mut values = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::meant::MOST_INT;
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{as_lit, cast, lit, machine};
+use crate::arith::{as_lit, lit, machine};
 use crate::options::Overflow;
 use crate::value::Value;
 use babycuda_core::expr::NumOp;
@@ -337,25 +337,6 @@ impl<'t> Lower<'t> {
                 self.limit_blocks(d, (MOST_INT / k).max(1));
             }
         }
-    }
-
-    /// A number of 64 bits without a sign that becomes one of 32, computed at an unsigned type of these: the same bits.
-    /// What counts the threads of the grid there is taken as [`Lower::counts_threads`] does.
-    pub(super) fn narrowed(&mut self, from: IntType, to: IntType, num: &Num) -> Option<Num> {
-        if from != IntType::U64 || to.width != IntType::U32.width {
-            return None;
-        }
-        let narrow = cast(from, IntType::U32, num.clone(), &self.ranges);
-        let mut rest = vec![&narrow];
-        while let Some(num) = rest.pop() {
-            if let Num::Binary(NumOp::Machine(op, t), l, r) = num {
-                if *op == MachineOp::Mul {
-                    self.counts_threads(*t, l, r);
-                }
-                rest.extend([l.as_ref(), r.as_ref()]);
-            }
-        }
-        Some(narrow)
     }
 
     /// What is known of the numbers of threads in the grid.
