@@ -23,7 +23,7 @@ use babycuda_kernel::device::Device;
 use babycuda_kernel::{Expr, ExprKind, Node};
 
 /// More calls than this are not told apart.
-const MAX_CALLS: usize = 31;
+const MAX_CALLS: usize = 30;
 
 /// The copies of a kernel's work-groups.
 #[derive(Clone, Debug)]
@@ -186,7 +186,7 @@ impl<'t> Lower<'t> {
             return Ok((place as u64 + 1, events.copiers[place].1.clone()));
         }
         let number = events.copiers.len() + 1;
-        if number >= MAX_CALLS {
+        if number > MAX_CALLS {
             return refuse(at, format!("more than {MAX_CALLS} copies of work-groups"));
         }
         let value = self.parameter_value("copier", &CType::Int(IntType::U32))?;
