@@ -220,7 +220,12 @@ impl<'u: 't, 't> File<'u, 't> {
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
         let open: Vec<Span> = kernel.open_barriers.iter().map(span).collect();
-        let copies: Vec<Span> = kernel.group_copies.iter().map(span).collect();
+        // What a macro made stands at one place, whatever it does.
+        let alone = |at: &&babycuda_kernel::At| {
+            let same = kernel.origins.iter().filter(|origin| origin.bytes == kernel[**at].bytes);
+            same.count() == 1
+        };
+        let copies: Vec<Span> = kernel.group_copies.iter().filter(alone).map(span).collect();
         if let Some((array, site)) = fences::left_open(&program, &narrow, (&open, &copies)) {
             let construct = format!(
                 "a function of work-groups between accesses of `{array}`: whether it orders them is not said"

@@ -189,10 +189,7 @@ impl<'t> Lower<'t> {
         if number > MAX_CALLS {
             return refuse(at, format!("more than {MAX_CALLS} copies of work-groups"));
         }
-        let value = self.parameter_value("copier", &CType::Int(IntType::U32))?;
-        let Value::Int(_, copier) = value else {
-            return refuse(at, "a work-item that is no number");
-        };
+        let copier = self.own_parameter("copier")?;
         self.note(
             format!("which work-items copy for their work-group is left open: `{copier}` does"),
             Some(at),

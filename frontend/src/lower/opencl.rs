@@ -85,14 +85,25 @@ impl Lower<'_> {
             return Ok(known.clone());
         }
         let t = IntType::U32;
-        let Value::Int(_, number) = self.parameter_value("work_dim", &CType::Int(t))? else {
-            return refuse(babycuda_kernel::At(0), "a number of dimensions that is no number");
-        };
+        let number = self.own_parameter("work_dim")?;
         if let Num::Var(name) = &number {
             self.ranges.set(name.clone(), t, (1, 3));
         }
         self.launches.work_dim = Some(number.clone());
         Ok(number)
+    }
+
+    /// A parameter, an `unsigned int`, for what the text has no name for.
+    pub(super) fn own_parameter(&mut self, name: &str) -> Lowered<Num> {
+        let given = self.options.settings.params.contains_key(&Name::new(name));
+        if given && self.kernel.variables.iter().any(|v| v.name == name) {
+            let of_both = format!("a value of `{name}`, which is the name of two parameters");
+            return refuse(babycuda_kernel::At(0), of_both);
+        }
+        match self.parameter_value(name, &CType::Int(IntType::U32))? {
+            Value::Int(_, number) => Ok(number),
+            _ => refuse(babycuda_kernel::At(0), "a parameter that is no number"),
+        }
     }
 
     /// What is assumed of launches for [`Lower::work_dim`], also in words: 1, 2 or 3, and no further dimension has an
