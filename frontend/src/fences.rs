@@ -6,8 +6,13 @@
 //! what is a race in any case, and one for each space, with the barriers that order it and its accesses. What is read
 //! in the other space may be anything there. Where none of them has a race, a thread reads what it reads in the
 //! first one: what it wrote itself, or what was there at the last barrier that orders it.
+//!
+//! Of other functions that a work-group calls together (`work_group_any`) it is not said whether they order memory. Where
+//! no array that the kernel writes is accessed before and behind such a call, with no barrier between that orders it,
+//! that is all the same; any other kernel is refused.
 
-use babycuda_core::syntax::{ArrayDecl, Contents, ForSort, Space, Stopping};
+use babycuda_core::deep::grow;
+use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, ForSort, Space, Stopping};
 use babycuda_core::{Name, Num, Program, Site, Span, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,6 +25,98 @@ pub(crate) fn crossed(program: &Program, barriers: &Narrow) -> Option<Name> {
     [Space::Global, Space::Shared]
         .into_iter()
         .find_map(|space| crossed_in(program, barriers, space))
+}
+
+/// An array that is written, and accessed at both sides of a call at one of these places, with no barrier between that
+/// orders it; and the call.
+pub(crate) fn left_open(
+    program: &Program,
+    barriers: &Narrow,
+    (open, copies): (&[Span], &[Span]),
+) -> Option<(Name, Site)> {
+    if open.is_empty() {
+        return None;
+    }
+    let written = program.body.written();
+    let mut walk = Open { program, barriers, open, copies, written, found: None };
+    walk.statement(&program.body, &mut Sides::default());
+    walk.found
+}
+
+/// What was accessed since a barrier ordered it: at all, and before a call that may order it.
+#[derive(Clone, Default, PartialEq)]
+struct Sides {
+    accessed: BTreeSet<Name>,
+    before: BTreeMap<Name, Site>,
+}
+
+impl Sides {
+    fn join(&mut self, other: Sides) {
+        self.accessed.extend(other.accessed);
+        self.before.extend(other.before);
+    }
+}
+
+struct Open<'a> {
+    program: &'a Program,
+    barriers: &'a Narrow,
+    open: &'a [Span],
+    /// Where copies are made that are complete at the next such call.
+    copies: &'a [Span],
+    written: BTreeSet<Name>,
+    found: Option<(Name, Site)>,
+}
+
+impl Open<'_> {
+    fn statement(&mut self, stmt: &Stmt, sides: &mut Sides) {
+        if let Some(array) = stmt.accessed().filter(|array| self.written.contains(*array)) {
+            if let Some(site) = sides.before.get(array) {
+                self.found.get_or_insert((array.clone(), *site));
+            }
+            let place = stmt.site().and_then(|site| self.program.sources.spans.get(&site));
+            if !place.is_some_and(|span| self.copies.contains(span)) {
+                sides.accessed.insert(array.clone());
+            }
+        }
+        match stmt {
+            Stmt::Sync { site, scope } => self.barrier(*site, *scope, sides),
+            Stmt::If { then, otherwise, .. } => {
+                let mut other = sides.clone();
+                grow(|| self.statement(then, sides));
+                grow(|| self.statement(otherwise, &mut other));
+                sides.join(other);
+            }
+            Stmt::For { body, .. } => loop {
+                let before = sides.clone();
+                grow(|| self.statement(body, sides));
+                sides.join(before.clone());
+                if *sides == before {
+                    break;
+                }
+            },
+            other => {
+                for child in other.children() {
+                    grow(|| self.statement(child, sides));
+                }
+            }
+        }
+    }
+
+    fn barrier(&self, site: Site, scope: BarrierScope, sides: &mut Sides) {
+        let place = self.program.sources.spans.get(&site);
+        if place.is_none_or(|span| self.open.contains(span)) {
+            let before = sides.accessed.iter().map(|array| (array.clone(), site));
+            sides.before.extend(before.collect::<Vec<_>>());
+        } else if matches!(scope, BarrierScope::Block | BarrierScope::Grid) {
+            for space in [Space::Global, Space::Shared] {
+                if !leaves_out(self.program, self.barriers, space, site) {
+                    let stays = |name: &Name| !is_in(self.program, space, name);
+                    sides.accessed.retain(stays);
+                    sides.before.retain(|name, _| stays(name));
+                }
+            }
+        }
+    }
 }
 
 /// The programs that a kernel is taken apart into.

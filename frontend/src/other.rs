@@ -233,6 +233,22 @@ impl<'u: 't, 't> File<'u, 't> {
         let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
+        let open: Vec<Span> = kernel.open_barriers.iter().map(span).collect();
+        // What a macro made stands at one place, whatever it does.
+        let alone = |at: &&babycuda_kernel::At| {
+            let same = kernel.origins.iter().filter(|origin| origin.bytes == kernel[**at].bytes);
+            same.count() == 1
+        };
+        let copies: Vec<Span> = kernel.group_copies.iter().filter(alone).map(span).collect();
+        if let Some((array, site)) = fences::left_open(&program, &narrow, (&open, &copies)) {
+            let construct = format!(
+                "a function of work-groups between accesses of `{array}`: whether it orders them is not said"
+            );
+            let at = program.sources.spans.get(&site).copied().unwrap_or(open[0]);
+            let known = Some(Box::new(program));
+            return Err(Unsupported { known, ..Unsupported::at(at, construct) });
+        }
+        kernel.open_barriers.clear();
         if let Some(array) = fences::crossed(&program, &narrow) {
             let construct =
                 format!("barrier that does not order `{array}`, accessed before and behind it");

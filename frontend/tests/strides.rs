@@ -37,7 +37,7 @@ const fn form(
     Form { text, test, sign, before, first }
 }
 
-const FORMS: [Form; 10] = [
+const FORMS: [Form; 13] = [
     form("for (int i = x; i < y; i += s) a[i] = 1;", |i, y| i < y, 1, true, true),
     form("for (int i = x; i <= y; i = i + s) a[i] = 1;", |i, y| i <= y, 1, true, true),
     form("for (int i = x; y > i; i = s + i) a[i] = 1;", |i, y| i < y, 1, true, true),
@@ -46,6 +46,9 @@ const FORMS: [Form; 10] = [
     form("for (int i = x; i > y; i -= s) a[i] = 1;", |i, y| i > y, -1, true, true),
     form("for (int i = x; i >= y; i = i - s) a[i] = 1;", |i, y| i >= y, -1, true, true),
     form("unsigned d = s; for (int i = x; i < y; i += d) a[i] = 1;", |i, y| i < y, 1, true, true),
+    form("size_t d = s; for (int i = x; i < y; i += d) a[i] = 1;", |i, y| i < y, 1, true, true),
+    form("for (int i = x; i > y; i -= (size_t)s) a[i] = 1;", |i, y| i > y, -1, true, true),
+    form("int i = x; while (i < y) { i = (size_t)s + i; a[i] = 1; }", |i, y| i < y, 1, false, true),
     form("for (int i = x, w = y; i < w; i += s) { a[i] = 1; }", |i, y| i < y, 1, true, true),
     form(
         "int &i = x; for (; i < y; i += s) { if (i == y) continue; a[i] = 1; }",
@@ -183,10 +186,13 @@ fn what_wraps_around_on_purpose_still_does() {
     // A step that may be no `int`: -1 as an unsigned number goes down.
     none("for (int i = x; i > y; i += s) a[i] = 1;", &Options::default());
     none("for (int i = x; i < y; i += s) a[i] = 1;", &Options::default());
+    none("for (int i = x; i < y; i += (size_t)s) a[i] = 1;", &Options::default());
     let wrapping = Options { overflow: Overflow::Wrap, ..positive() };
     none("for (int i = x; i < y; i += s) a[i] = 1;", &wrapping);
     // Counted down by adding the greatest number.
     let down = kernel("for (int i = x; i > y; i += 0xffffffffu) a[i] = 1;");
+    assert_eq!(stored(&run(&program(&down, &Options::default()), 3, 0, 1)), [3, 2, 1, 9]);
+    let down = down.replace("0xffffffffu", "0xffffffffffffffffull");
     assert_eq!(stored(&run(&program(&down, &Options::default()), 3, 0, 1)), [3, 2, 1, 9]);
 }
 

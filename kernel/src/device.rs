@@ -136,6 +136,11 @@ const ATOMICS: &str = "\
     atomicAdd atomicSub atomicMin atomicMax atomicAnd atomicOr atomicXor atomicExch atomicInc atomicDec \
     atomicCAS";
 
+/// Those that CUDA has not, likewise: a load; and comparisons with what a second address holds, which then holds what was
+/// there. A weak one may fail though it holds that.
+const OPENCL_ATOMICS: [&str; 3] =
+    ["opencl::atomic_load", "opencl::compare_exchange_strong", "opencl::compare_exchange_weak"];
+
 impl Device {
     /// What the function of this name is for; `None`: it is not known.
     pub fn of(name: &str) -> Option<Device> {
@@ -152,6 +157,18 @@ impl Device {
         }
         if name.starts_with("async::") {
             return Some(Device::Copies);
+        }
+        if OPENCL_ATOMICS.contains(&atomic) {
+            return Some(Device::Atomic);
+        }
+        if name == "opencl::prefetch" {
+            return Some(Device::Ignored);
+        }
+        if name.starts_with("opencl::async_") || name == "opencl::wait_group_events" {
+            return Some(Device::Copies);
+        }
+        if name.starts_with("opencl::work_group_") {
+            return Some(Device::Barrier);
         }
         // No names of C's or CUDA's.
         if ["opencl::", "ptx::", "coalesced::"].iter().any(|space| name.starts_with(space)) {
@@ -191,6 +208,7 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
         _ => None,
     };
     match Device::of(name)? {
+        Device::Barrier if name.starts_with("opencl::") => None,
         Device::Barrier if name.starts_with("__syncthreads_") => Some(Type::Int(IntType::I32)),
         Device::Load | Device::Atomic => pointee(),
         Device::Exchange(number) => Some(match arguments.get(number)? {
@@ -272,6 +290,7 @@ mod tests {
             ("tex2DLod", Some(Device::Fetch)),
             ("cooperative_groups::sync", Some(Device::Group)),
             ("opencl::mad", Some(Device::Value)),
+            ("opencl::atomic_load_block", Some(Device::Atomic)),
             ("ptx::bfind", Some(Device::Value)),
             ("mad", None),
             ("helper", None),

@@ -83,6 +83,10 @@ pub struct Kernel {
     pub assumed_constants: Vec<Var>,
     /// Barriers that order accesses of one space only.
     pub narrow_barriers: Vec<(At, Space)>,
+    /// Where the threads of a block meet, and it is not said whether that orders their accesses.
+    pub open_barriers: Vec<At>,
+    /// Copies that a block makes together: they are complete at the next of those.
+    pub group_copies: Vec<At>,
     /// What is assumed, in the order in which it was stated.
     pub assumptions: Vec<Assumption>,
     /// May functions of the file make, copy and change structures and vectors otherwise than part by part, where the

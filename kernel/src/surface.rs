@@ -2,7 +2,8 @@
 //!
 //! A surface object is a pointer here, and an access of it is one of a place so far behind it that no two
 //! coordinates have it in common. Outside of what any device has of a surface, the thread stops, as CUDA has it
-//! (`cudaBoundaryModeTrap`).
+//! (`cudaBoundaryModeTrap`). The pixels of an image of OpenCL C are bytes of such places: one that is written where there
+//! is none is undefined.
 
 use crate::expr::{Expr, ExprKind, Place, PlaceKind};
 use crate::kernel::At;
@@ -14,6 +15,23 @@ use babycuda_core::{IntType, MachineOp, Name};
 /// How far coordinates go, as powers of 2: bytes of a row, rows, and layers (CUDA C++ Programming Guide,
 /// technical specifications per compute capability).
 const LIMITS: [u32; 3] = [21, 17, 14];
+
+/// The same for images of so many dimensions or layers. No device has as many pixels in a row.
+const PIXELS: [&[u32]; 3] = [&[31], &[20, 20], &[20, 20, 20]];
+
+/// The pixel of an image at these coordinates.
+///
+/// # Errors
+/// What is not supported: a coordinate that has an effect, another number of them.
+pub fn pixel(image: Expr, coordinates: Vec<Expr>, at: At) -> Result<Place, &'static str> {
+    let Some(limits) = coordinates.len().checked_sub(1).and_then(|n| PIXELS.get(n)) else {
+        return Err("access of an image with this number of coordinates");
+    };
+    if coordinates.iter().flat_map(|c| Node::Expr(c).subterms()).any(has_effect) {
+        return Err("an effect in a coordinate of an image");
+    }
+    Ok(placed(image, coordinates, limits, Type::Int(IntType::U8), at))
+}
 
 /// A function that accesses a surface.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,11 +91,13 @@ impl SurfaceAccess {
             Expr { kind: ExprKind::Assign(Box::new(place), Box::new(value)), ty, at }
         };
         let place = match (&value, said) {
-            (_, Some(ty)) => placed(surface, rest, ty, at),
+            (_, Some(ty)) => placed(surface, rest, &LIMITS, ty, at),
             (Some(Expr { ty: Type::Pointer(to), .. }), None) if !self.writes => {
-                placed(surface, rest, to.as_ref().clone(), at)
+                placed(surface, rest, &LIMITS, to.as_ref().clone(), at)
             }
-            (Some(value), None) if self.writes => placed(surface, rest, value.ty.clone(), at),
+            (Some(value), None) if self.writes => {
+                placed(surface, rest, &LIMITS, value.ty.clone(), at)
+            }
             _ => return Err("read of a surface into what is no pointer"),
         };
         Ok(match value {
@@ -92,16 +112,16 @@ impl SurfaceAccess {
 }
 
 /// The place in a surface that coordinates name. Outside of it, the thread stops.
-fn placed(surface: Expr, coordinates: Vec<Expr>, ty: Type, at: At) -> Place {
+fn placed(surface: Expr, coordinates: Vec<Expr>, limits: &[u32], ty: Type, at: At) -> Place {
     let make = |kind, ty| Expr { kind, ty, at };
     let (byte, long) = (Type::Int(IntType::U8), Type::Int(IntType::I64));
     let mut offset = Expr::int(long.clone(), 0, at);
     let mut inside = Expr::int(Type::Bool, 1, at);
     let mut before = 0;
-    for (coordinate, bits) in coordinates.into_iter().zip(LIMITS) {
+    for (coordinate, bits) in coordinates.into_iter().zip(limits) {
         let coordinate = coordinate.converted(&Type::Int(IntType::I32), at);
         let unsigned = coordinate.clone().converted(&Type::Int(IntType::U32), at);
-        let limit = Expr::int(Type::Int(IntType::U32), 1 << bits, at);
+        let limit = Expr::int(Type::Int(IntType::U32), 1 << *bits, at);
         let less = ExprKind::Compare(Relation::Lt, Box::new([unsigned, limit]));
         let both = Box::new([inside, make(less, Type::Bool)]);
         inside = make(ExprKind::Logical(BoolOp::And, both), Type::Bool);

@@ -141,7 +141,14 @@ impl<'a> Translator<'a> {
         }
         let is_vector = |ty: &Type| matches!(ty, Type::Vector(..));
         if is_vector(&ty) && values.iter().any(|value| is_vector(&value.ty)) {
-            return self.refuse(node, "vector that is made of vectors");
+            let mut parts = Vec::new();
+            for value in values {
+                match is_vector(&value.ty) {
+                    true => parts.extend(self.parts_of(value, node)?),
+                    false => parts.push(value),
+                }
+            }
+            values = parts;
         }
         match scalar {
             true if values.len() == 1 => Ok(values.remove(0)),

@@ -2,6 +2,7 @@
 
 mod calls;
 mod classes;
+mod components;
 mod declare;
 mod device;
 mod dropped;
@@ -9,6 +10,8 @@ mod expr;
 mod file;
 mod functions;
 mod opencl;
+mod opencl_atomics;
+mod opencl_images;
 mod opencl_values;
 mod operators;
 mod places;
@@ -67,6 +70,8 @@ struct Translator<'a> {
     errors: &'a [Diagnostic],
     source: &'a Source<'a>,
     opencl: bool,
+    /// Is there an image that is not only read?
+    writes_images: bool,
     kernel: Kernel,
     origins: HashMap<Key, At>,
     /// Variables of the function that is being translated, by the id of their declaration.
@@ -112,6 +117,7 @@ impl<'a> Translator<'a> {
             errors,
             source,
             opencl: source.language == Language::OpenCl,
+            writes_images: false,
             kernel: Kernel { volatile, origins: vec![Origin::default()], ..Kernel::default() },
             origins: HashMap::new(),
             variables: HashMap::new(),

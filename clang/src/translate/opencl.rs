@@ -7,9 +7,27 @@ use babycuda_core::syntax::Space;
 use babycuda_core::{IntType, MachineOp, Name};
 use babycuda_kernel::{Expr, ExprKind, Launch, Type, constant};
 
-/// The flags of `barrier`: for the memory of the block, and for that of the device.
+/// The flags of `barrier`: for the memory of the block, for that of the device, and for images.
 const LOCAL_FENCE: u64 = 1;
 const GLOBAL_FENCE: u64 = 2;
+const IMAGE_FENCE: u64 = 4;
+
+/// `memory_scope_sub_group`; those of work-groups and wider ones are before it.
+const SUB_GROUP_SCOPE: u64 = 4;
+
+/// What a sub-group says of itself.
+const SUB_GROUPS: [&str; 6] = [
+    "get_sub_group_id",
+    "get_sub_group_local_id",
+    "get_sub_group_size",
+    "get_max_sub_group_size",
+    "get_num_sub_groups",
+    "get_enqueued_num_sub_groups",
+];
+
+/// How the names begin of what its work-items exchange, behind `sub_group_`.
+const EXCHANGES: [&str; 9] =
+    ["any", "all", "broadcast", "reduce", "scan", "shuffle", "ballot", "non_uniform", "elect"];
 
 impl<'a> Translator<'a> {
     /// A function of OpenCL C that is one of CUDA's.
@@ -45,31 +63,136 @@ impl<'a> Translator<'a> {
                     None => product,
                 }));
             }
-            "barrier" | "work_group_barrier" => {
-                let flags = match called.arguments.first() {
-                    Some(flags) => self.expr(flags)?,
-                    None => return self.refuse(node, "barrier without flags"),
-                };
-                return match constant(&flags, &|_| None) {
-                    Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
-                        let kind = ExprKind::Device(Name::new("__syncthreads"), Vec::new());
-                        let barrier = self.expression(node, kind, Type::Void);
-                        if flags & GLOBAL_FENCE == 0 {
-                            self.kernel.narrow_barriers.push((barrier.at, Space::Shared));
-                        }
-                        if flags & LOCAL_FENCE == 0 {
-                            self.kernel.narrow_barriers.push((barrier.at, Space::Global));
-                        }
-                        Ok(Some(barrier))
-                    }
-                    Some(_) => self.refuse(node, "barrier that orders no memory"),
-                    None => self.refuse(node, "barrier whose flags are not known"),
-                };
+            // Launches have no offset.
+            "get_global_offset" => {
+                self.dimension(called, node)?;
+                let size = Type::Int(IntType::U64);
+                return Ok(Some(self.expression(node, ExprKind::Int(0), size)));
+            }
+            "get_global_linear_id" | "get_local_linear_id" | "get_work_dim" => {
+                return self.opencl_opaque(name, Vec::new(), node).map(Some);
+            }
+            "barrier" | "work_group_barrier" | "sub_group_barrier" => {
+                return self.opencl_barrier(name, called, node).map(Some);
+            }
+            _ if name.starts_with("sub_group_") || name.ends_with("_sub_groups") => {
+                return self.of_sub_groups(name, called, node).map(Some);
+            }
+            "async_work_group_copy" | "async_work_group_strided_copy" | "wait_group_events" => {
+                return self.of_events(name, called, node).map(Some);
+            }
+            _ if name.starts_with("work_group_") => {
+                return self.of_work_groups(name, called, node).map(Some);
+            }
+            _ if SUB_GROUPS.contains(&name) => {
+                return self.of_sub_groups(name, called, node).map(Some);
             }
             _ => return self.opencl_value(name, called, node),
         };
         let dimension = self.dimension(called, node)?;
         Ok(Some(self.size_t(launch, dimension, node)))
+    }
+
+    /// A barrier of a work-group, or of a sub-group: that of a warp.
+    fn opencl_barrier(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let of_sub_groups = name == "sub_group_barrier";
+        if of_sub_groups {
+            self.any_sub_groups(node)?;
+        }
+        let (flags, scope) = match called.arguments[..] {
+            [flags] => (flags, None),
+            [flags, scope] => (flags, Some(scope)),
+            _ => return self.refuse(node, "barrier without flags"),
+        };
+        let flags = constant(&self.expr(flags)?, &|_| None);
+        if let Some(scope) = scope {
+            let scope = constant(&self.expr(scope)?, &|_| None);
+            let last = if of_sub_groups { SUB_GROUP_SCOPE } else { SUB_GROUP_SCOPE - 1 };
+            if !scope.is_some_and(|scope| (1..=last).contains(&scope)) {
+                return self.refuse(node, "barrier that orders memory in a narrower scope");
+            }
+        }
+        match flags {
+            Some(flags)
+                if self.writes_images
+                    && (flags & GLOBAL_FENCE == 0) != (flags & IMAGE_FENCE == 0) =>
+            {
+                self.refuse(node, "barrier that orders either images or global memory")
+            }
+            Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
+                let name = if of_sub_groups { "__syncwarp" } else { "__syncthreads" };
+                let kind = ExprKind::Device(Name::new(name), Vec::new());
+                let barrier = self.expression(node, kind, Type::Void);
+                if flags & GLOBAL_FENCE == 0 {
+                    self.kernel.narrow_barriers.push((barrier.at, Space::Shared));
+                }
+                if flags & LOCAL_FENCE == 0 {
+                    self.kernel.narrow_barriers.push((barrier.at, Space::Global));
+                }
+                Ok(barrier)
+            }
+            Some(_) => self.refuse(node, "barrier that orders no memory"),
+            None => self.refuse(node, "barrier whose flags are not known"),
+        }
+    }
+
+    /// What a sub-group says of itself, or a value that its work-items exchange: that orders nothing.
+    fn of_sub_groups(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        self.any_sub_groups(node)?;
+        let exchange = |operation: &&str| {
+            name.strip_prefix("sub_group_").is_some_and(|n| n.starts_with(*operation))
+        };
+        if !(SUB_GROUPS.contains(&name) || EXCHANGES.iter().any(exchange)) {
+            return self.refuse(node, format!("call of `{name}`"));
+        }
+        let mut values = Vec::new();
+        for argument in &called.arguments {
+            let value = self.value_of(argument)?;
+            if matches!(value.ty, Type::Pointer(_)) {
+                return self.refuse(argument, format!("pointer as an argument of `{name}`"));
+            }
+            values.push(value);
+        }
+        self.opencl_opaque(name, values, node)
+    }
+
+    /// A value that a work-group exchanges. All its work-items meet; of memory OpenCL C says nothing.
+    fn of_work_groups(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let operation = name.strip_prefix("work_group_").unwrap_or(name);
+        if !EXCHANGES[..5].iter().any(|exchange| operation.starts_with(exchange)) {
+            return self.refuse(node, format!("call of `{name}`"));
+        }
+        let values = called.arguments.iter().map(|argument| self.value_of(argument));
+        let values = values.collect::<Lowered<Vec<Expr>>>()?;
+        let value = self.opencl_opaque(name, values, node)?;
+        self.kernel.open_barriers.push(value.at);
+        Ok(value)
+    }
+
+    /// A copy that a work-group makes together, or a wait for the events of such.
+    fn of_events(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let mut values = Vec::new();
+        for argument in &called.arguments {
+            let points = argument.ty.text().contains('*');
+            values.push(if points { self.pointer_of(argument)? } else { self.value_of(argument)? });
+        }
+        let waits = name == "wait_group_events";
+        let ty = if waits { Type::Void } else { Type::Int(IntType::U64) };
+        let call = self.opencl_device(&format!("opencl::{name}"), values, ty, node);
+        match waits {
+            true => self.kernel.open_barriers.push(call.at),
+            false => self.kernel.group_copies.push(call.at),
+        }
+        Ok(call)
+    }
+
+    /// Refuses sub-groups of a size that a kernel says: they are taken for warps.
+    fn any_sub_groups(&mut self, node: &'a Node) -> Lowered<()> {
+        let said = |f: &&Node| f.inner.iter().any(|n| n.kind.contains("SubGroupSizeAttr"));
+        match self.index.functions.iter().copied().any(|f| said(&f)) {
+            true => self.refuse(node, "sub-groups of a size that is said"),
+            false => Ok(()),
+        }
     }
 
     fn dimension(&mut self, called: &Called<'a>, node: &'a Node) -> Lowered<usize> {

@@ -1,4 +1,4 @@
-//! What OpenCL C has of its own: atomics of both generations, accesses of vectors in memory, conversions,
+//! What OpenCL C has of its own: accesses of vectors in memory, conversions,
 //! choices, images that are only read.
 
 use super::calls::{Called, is_repeatable};
@@ -7,9 +7,7 @@ use crate::document::Node;
 use babycuda_core::expr::Relation;
 use babycuda_core::machine::Width;
 use babycuda_core::{IntType, MachineOp, Name};
-use babycuda_kernel::{
-    Expr, ExprKind, Member, Node as Tree, Place, PlaceKind, Type, UnaryOp, constant,
-};
+use babycuda_kernel::{Expr, ExprKind, Node as Tree, Place, PlaceKind, Type, UnaryOp};
 
 /// Functions that only compute something from their arguments; of the result, only its type is known.
 const VALUES: &str = "\
@@ -18,13 +16,9 @@ const VALUES: &str = "\
     add_sat sub_sat hadd rhadd upsample any all isequal isnotequal isgreater isgreaterequal isless \
     islessequal islessgreater isnormal isordered isunordered shuffle shuffle2 nan ilogb logb";
 
-/// What one asks of an image; it is no place of the kernel's.
-const OF_IMAGES: &str = "\
-    get_image_width get_image_height get_image_depth get_image_channel_data_type get_image_channel_order \
-    get_image_dim get_image_array_size";
-
-/// The scopes of atomic functions, by OpenCL C's numbers.
-const SCOPES: [(u64, &str); 3] = [(1, "_block"), (2, ""), (3, "_system")];
+/// Fences, which order nothing here.
+const FENCES: [&str; 4] =
+    ["mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"];
 
 impl<'a> Translator<'a> {
     /// A function that CUDA does not have by this name.
@@ -36,26 +30,27 @@ impl<'a> Translator<'a> {
     ) -> Lowered<Option<Expr>> {
         let listed = |list: &str| list.split_whitespace().any(|word| word == name);
         let arguments = &called.arguments;
+        if FENCES.contains(&name) {
+            let kind = ExprKind::Device(Name::new("__threadfence"), Vec::new());
+            return Ok(Some(self.expression(node, kind, Type::Void)));
+        }
         if let Some(atomic) = name.strip_prefix("atomic_").or(name.strip_prefix("atom_")) {
             return self.opencl_atomic(atomic, arguments, node).map(Some);
         }
-        if let Some(lanes) = name.strip_prefix("vload").and_then(lanes_of) {
-            return self.vload(lanes, arguments, node).map(Some);
+        if let Some(vector) = name.strip_prefix("vload").and_then(Vector::of) {
+            return self.vload(vector, arguments, node).map(Some);
         }
-        if let Some(lanes) = name.strip_prefix("vstore").and_then(lanes_of) {
-            return self.vstore(lanes, arguments, node).map(Some);
+        if let Some(vector) = name.strip_prefix("vstore").and_then(Vector::of) {
+            return self.vstore(vector, arguments, node).map(Some);
         }
-        if name.starts_with("read_image") {
-            let Some(place) = arguments.last().filter(|_| arguments.len() > 1) else {
-                return self.refuse(node, format!("call of `{name}`"));
-            };
-            let place = self.value_of(place)?;
-            let (kind, ty) = (ExprKind::Device(Name::new("tex2D"), vec![place]), &node.ty);
-            let ty = self.ty(ty, node)?;
-            return Ok(Some(self.expression(node, kind, ty)));
+        if name == "prefetch" {
+            // It accesses nothing, but its arguments may.
+            let values = arguments.iter().map(|argument| self.value_of(argument));
+            let values = values.collect::<Lowered<Vec<Expr>>>()?;
+            return Ok(Some(self.opencl_device("opencl::prefetch", values, Type::Void, node)));
         }
-        if listed(OF_IMAGES) {
-            return self.opencl_opaque(name, Vec::new(), node).map(Some);
+        if let Some(access) = self.opencl_image(name, arguments, node)? {
+            return Ok(Some(access));
         }
         let conversion = name.starts_with("convert_");
         let fast = name.starts_with("native_") || name.starts_with("half_");
@@ -110,7 +105,13 @@ impl<'a> Translator<'a> {
         }))
     }
 
-    fn opencl_device(&mut self, name: &str, values: Vec<Expr>, ty: Type, node: &Node) -> Expr {
+    pub(super) fn opencl_device(
+        &mut self,
+        name: &str,
+        values: Vec<Expr>,
+        ty: Type,
+        node: &Node,
+    ) -> Expr {
         self.expression(node, ExprKind::Device(Name::new(name), values), ty)
     }
 
@@ -172,43 +173,46 @@ impl<'a> Translator<'a> {
         op(MachineOp::Or, b, a).converted(&ty, at)
     }
 
-    /// `vloadN(offset, p)`: N elements in sequence.
-    fn vload(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+    /// `vloadN(offset, p)`: N elements in sequence; `vload_halfN` converts them.
+    fn vload(&mut self, of: Vector, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
         let [offset, pointer] = arguments else { return self.refuse(node, "call of `vload`") };
         let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
-        let ty = self.ty(&node.ty, node)?;
+        let (ty, at) = (self.ty(&node.ty, node)?, self.at(node));
+        let lane_type = match &ty {
+            Type::Vector(lane, _) => lane.as_ref().clone(),
+            one => one.clone(),
+        };
         let mut parts = Vec::new();
-        for lane in 0..lanes {
-            parts.push(self.element(&pointer, &offset, (lanes, lane), node)?.value());
+        for lane in 0..of.lanes {
+            let part = self.element(&pointer, &offset, (of.stride, lane), node)?.value();
+            parts.push(part.converted(&lane_type, at));
         }
-        Ok(self.expression(node, ExprKind::List(parts), ty))
+        match (ty, parts.len()) {
+            (Type::Vector(lane, lanes), _) => {
+                Ok(self.expression(node, ExprKind::List(parts), Type::Vector(lane, lanes)))
+            }
+            (_, 1) => Ok(parts.swap_remove(0)),
+            _ => self.refuse(node, "call of `vload`"),
+        }
     }
 
-    /// `vstoreN(value, offset, p)`.
-    fn vstore(&mut self, lanes: u32, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
+    /// `vstoreN(value, offset, p)`, and `vstore_halfN`.
+    fn vstore(&mut self, of: Vector, arguments: &[&'a Node], node: &'a Node) -> Lowered<Expr> {
         let [value, offset, pointer] = arguments else {
             return self.refuse(node, "call of `vstore`");
         };
         let value = self.value_of(value)?;
         let (offset, pointer) = (self.expr(offset)?, self.pointer_of(pointer)?);
-        let Type::Vector(lane_type, _) = value.ty.clone() else {
-            return self.refuse(node, "call of `vstore` with what is no vector");
+        let parts = match value.ty {
+            Type::Vector(..) => self.parts_of(value, node)?,
+            _ => vec![value],
         };
-        let parts: Vec<Expr> = match value.kind {
-            ExprKind::List(parts) if parts.len() == lanes as usize => parts,
-            _ if !is_repeatable(&value) => {
-                return self.refuse(node, "components of a value that has an effect");
-            }
-            _ => {
-                let of = |lane| ExprKind::Component(Box::new(value.clone()), Member::Lane(lane));
-                let at = value.at;
-                let part = |lane| Expr { kind: of(lane), ty: (*lane_type).clone(), at };
-                (0..lanes).map(part).collect()
-            }
-        };
+        if parts.len() != of.lanes as usize {
+            return self.refuse(node, "call of `vstore` with another number of components");
+        }
         let mut all: Option<Expr> = None;
-        for (lane, part) in (0..lanes).zip(parts) {
-            let place = Box::new(self.element(&pointer, &offset, (lanes, lane), node)?);
+        for (lane, part) in (0..of.lanes).zip(parts) {
+            let place = Box::new(self.element(&pointer, &offset, (of.stride, lane), node)?);
             let (ty, at) = (place.ty.clone(), self.at(node));
             let part = Box::new(part.converted(&ty, at));
             let store = self.expression(node, ExprKind::Assign(place, part), ty.clone());
@@ -226,12 +230,12 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// `pointer[offset * lanes + lane]`
+    /// `pointer[offset * stride + lane]`
     fn element(
         &mut self,
         pointer: &Expr,
         offset: &Expr,
-        (lanes, lane): (u32, u32),
+        (stride, lane): (u32, u32),
         node: &'a Node,
     ) -> Lowered<Place> {
         if !(is_repeatable(pointer) && is_repeatable(offset)) {
@@ -246,14 +250,14 @@ impl<'a> Translator<'a> {
             ty: size.clone(),
             at,
         };
-        let first = op(MachineOp::Mul, offset.clone().converted(&size, at), u64::from(lanes));
+        let first = op(MachineOp::Mul, offset.clone().converted(&size, at), u64::from(stride));
         let index = op(MachineOp::Add, first, u64::from(lane));
         let kind = PlaceKind::Index(Box::new([pointer.clone(), index]));
         Ok(Place { kind, ty: *ty, at })
     }
 
     /// A pointer without what a parameter's type adds to it: `volatile`, or no space.
-    fn pointer_of(&mut self, node: &'a Node) -> Lowered<Expr> {
+    pub(super) fn pointer_of(&mut self, node: &'a Node) -> Lowered<Expr> {
         let mut node = bare(node);
         while &*node.kind == "ImplicitCastExpr"
             && matches!(&*node.cast_kind, "NoOp" | "AddressSpaceConversion" | "BitCast")
@@ -265,110 +269,49 @@ impl<'a> Translator<'a> {
         }
         self.expr(node)
     }
+}
 
-    /// An atomic function, without its prefix. Their orders of memory order nothing here, as CUDA's fences.
-    fn opencl_atomic(
-        &mut self,
-        name: &str,
-        arguments: &[&'a Node],
-        node: &'a Node,
-    ) -> Lowered<Expr> {
-        let unknown = |s: &mut Self| s.refuse(node, format!("call of `atomic_{name}`"));
-        let (plain, explicit) = match name.strip_suffix("_explicit") {
-            Some(plain) => (plain, true),
-            None => (name, false),
+/// A vector in memory that the name of a function says.
+#[derive(Clone, Copy)]
+struct Vector {
+    lanes: u32,
+    /// How many elements are from one to the next.
+    stride: u32,
+}
+
+impl Vector {
+    /// What stands behind `vload` or `vstore`: `4`, `_half3`, `a_half3`; perhaps how it is rounded.
+    fn of(name: &str) -> Option<Vector> {
+        let rounded = ["_rte", "_rtz", "_rtp", "_rtn"];
+        let name = rounded.iter().find_map(|r| name.strip_suffix(r)).unwrap_or(name);
+        let (aligned, lanes) = match (name.strip_prefix("_half"), name.strip_prefix("a_half")) {
+            (Some(lanes), _) => (false, lanes),
+            (_, Some(lanes)) => (true, lanes),
+            _ if name.is_empty() => return None,
+            _ => (false, name),
         };
-        let one = |op| (op, false);
-        let (op, by_one) = match plain.strip_prefix("fetch_").unwrap_or(plain) {
-            "add" => one("atomicAdd"),
-            "sub" => one("atomicSub"),
-            "min" => one("atomicMin"),
-            "max" => one("atomicMax"),
-            "and" => one("atomicAnd"),
-            "or" => one("atomicOr"),
-            "xor" => one("atomicXor"),
-            "xchg" | "exchange" | "store" => one("atomicExch"),
-            "cmpxchg" => one("atomicCAS"),
-            "inc" => ("atomicAdd", true),
-            "dec" => ("atomicSub", true),
-            _ => return unknown(self),
+        let lanes = match lanes {
+            "" => 1,
+            lanes => lanes.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))?,
         };
-        let operands = match (op, by_one) {
-            (_, true) => 0,
-            ("atomicCAS", _) => 2,
-            _ => 1,
-        };
-        let Some((object, rest)) = arguments.split_first().filter(|(_, r)| r.len() >= operands)
-        else {
-            return unknown(self);
-        };
-        let (rest, how) = rest.split_at(operands);
-        if how.len() > 2 || (!explicit && !how.is_empty()) {
-            return unknown(self);
-        }
-        let object = self.pointer_of(object)?;
-        let Type::Pointer(cell) = object.ty.clone() else { return unknown(self) };
-        let mut values = vec![object];
-        for value in rest {
-            let at = self.at(value);
-            values.push(self.value_of(value)?.converted(&cell, at));
-        }
-        if by_one {
-            let at = self.at(node);
-            values.push(Expr::int((*cell).clone(), 1, at));
-        }
-        let scope = match how.get(1) {
-            None => "",
-            Some(scope) => {
-                let number = constant(&self.expr(scope)?, &|_| None);
-                match SCOPES.iter().find(|(n, _)| Some(*n) == number) {
-                    Some((_, suffix)) => suffix,
-                    None => {
-                        return self.refuse(node, "atomic function of a scope that is not known");
-                    }
-                }
-            }
-        };
-        let update = self.opencl_device(&format!("{op}{scope}"), values, *cell, node);
-        let at = self.at(node);
-        Ok(if plain == "store" { update.converted(&Type::Void, at) } else { update })
+        // An aligned vector of three has the room of four.
+        Some(Vector { lanes, stride: if aligned && lanes == 3 { 4 } else { lanes } })
     }
 }
 
-/// The lanes that the name of a function ends with.
-fn lanes_of(name: &str) -> Option<u32> {
-    name.parse().ok().filter(|lanes| matches!(lanes, 2 | 3 | 4 | 8 | 16))
-}
-
-/// Does evaluating neither touch memory, nor do anything?
-fn both_local(a: &Expr, b: &Expr) -> bool {
-    let local = |e: &Expr| {
-        is_repeatable(e)
-            && Tree::from(e).subterms().all(|node| match node {
-                Tree::Expr(e) => match &e.kind {
-                    ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(_)),
-                    ExprKind::Unsupported(_) => false,
-                    _ => true,
-                },
+/// Does evaluating it neither touch memory, nor do anything?
+pub(super) fn is_local(e: &Expr) -> bool {
+    is_repeatable(e)
+        && Tree::from(e).subterms().all(|node| match node {
+            Tree::Expr(e) => match &e.kind {
+                ExprKind::Load(place) => matches!(place.kind, PlaceKind::Variable(_)),
+                ExprKind::Unsupported(_) => false,
                 _ => true,
-            })
-    };
-    local(a) && local(b)
+            },
+            _ => true,
+        })
 }
 
-/// The name of a type of images that kernels only read, or of samplers.
-pub(super) fn image(text: &str) -> Option<&str> {
-    let words: Vec<&str> = text
-        .split_whitespace()
-        .filter(|word| !matches!(*word, "__private" | "private" | "const" | "__constant"))
-        .collect();
-    match &words[..] {
-        [name @ "sampler_t"] => Some(name),
-        ["__read_only" | "read_only", name]
-            if name.starts_with("image") && name.ends_with("_t") =>
-        {
-            Some(name)
-        }
-        _ => None,
-    }
+fn both_local(a: &Expr, b: &Expr) -> bool {
+    is_local(a) && is_local(b)
 }

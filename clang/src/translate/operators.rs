@@ -39,6 +39,11 @@ impl<'a> Translator<'a> {
                 let null = self.expression(inner, ExprKind::Null, Type::Void.pointer());
                 Ok(null.converted(&ty, at))
             }
+            // The event that is none.
+            "ZeroToOCLOpaqueType" => {
+                let ty = self.ty(&node.ty, node)?;
+                Ok(self.expr(inner)?.converted(&ty, at))
+            }
             "ToVoid" => Ok(self.expr(inner)?.converted(&Type::Void, at)),
             "UserDefinedConversion" | "ConstructorConversion" => self.expr(inner),
             "VectorSplat" => {
@@ -201,7 +206,7 @@ impl<'a> Translator<'a> {
     }
 
     /// What is shifted by: OpenCL C takes the lowest bits, as many as say a place of the operand.
-    fn amount(&self, op: &str, of: &Type, by: Expr) -> Expr {
+    pub(super) fn amount(&self, op: &str, of: &Type, by: Expr) -> Expr {
         let shifts = matches!(op, "<<" | ">>" | "<<=" | ">>=");
         let bits = match (of, &by.ty) {
             (Type::Int(t), Type::Int(_)) if self.opencl && shifts => u64::from(t.width.bits()),

@@ -1,6 +1,5 @@
 //! Places: what can be assigned to, or bound to a reference.
 
-use super::calls::is_repeatable;
 use super::expr::{only, spoken};
 use super::{Bound, Lowered, Translator, bare};
 use crate::document::Node;
@@ -44,17 +43,11 @@ impl<'a> Translator<'a> {
             "UnaryOperator" if &*node.opcode == "__extension__" => self.place_in(node),
             "MemberExpr" => self.member_place(node),
             "ExtVectorElementExpr" => {
-                let of = match node.is_arrow {
-                    true => {
-                        let pointer = self.expr_in(node)?;
-                        self.deref(pointer, node)?
-                    }
-                    false => self.place_in(node)?,
-                };
-                match (self.lanes(&of.ty, node)?[..].to_vec(), &of.ty) {
-                    (lanes, Type::Vector(lane, _)) if lanes.len() == 1 => {
-                        let ty = (**lane).clone();
-                        let kind = PlaceKind::Member(Box::new(of), Member::Lane(lanes[0]));
+                let (of, lanes) = self.components(node)?;
+                match (&lanes[..], &of.ty) {
+                    ([lane], Type::Vector(ty, _)) => {
+                        let ty = (**ty).clone();
+                        let kind = PlaceKind::Member(Box::new(of), Member::Lane(*lane));
                         Ok(Place { kind, ty, at })
                     }
                     _ => self.refuse(node, "place of several components"),
@@ -203,10 +196,6 @@ impl<'a> Translator<'a> {
     pub(super) fn lanes(&mut self, of: &Type, node: &Node) -> Lowered<Vec<u32>> {
         let count = match of {
             Type::Vector(_, lanes) => *lanes,
-            Type::Pointer(inner) => match &**inner {
-                Type::Vector(_, lanes) => *lanes,
-                _ => 0,
-            },
             _ => 0,
         };
         // Clang's document does not say it: its last token does.
@@ -231,43 +220,5 @@ impl<'a> Translator<'a> {
             Some(lanes) => Ok(lanes),
             None => self.refuse(node, format!("component `{name}` of a vector")),
         }
-    }
-
-    /// `v.x`, `v.xyz`, as a value.
-    pub(super) fn swizzle(&mut self, node: &'a Node) -> Lowered<Expr> {
-        let object = only(self, node)?;
-        let value = match &*bare(object).value_category {
-            _ if node.is_arrow => return Ok(self.place(node)?.value()),
-            "lvalue" => self.place(object)?.value(),
-            _ => self.expr(object)?,
-        };
-        let Type::Vector(lane, _) = value.ty.clone() else {
-            return self.refuse(node, "component of a value that is no vector");
-        };
-        let lanes = self.lanes(&value.ty, node)?;
-        if lanes.len() == 1 && &*bare(object).value_category == "lvalue" {
-            return Ok(self.place(node)?.value());
-        }
-        let pure = matches!(value.kind, ExprKind::Load(_)) && is_repeatable(&value);
-        if lanes.len() > 1 && !pure {
-            return self.refuse(node, "several components of a value that is nowhere");
-        }
-        let mut parts = Vec::new();
-        for number in lanes {
-            let kind = match &value.kind {
-                ExprKind::Load(place) => {
-                    let kind = PlaceKind::Member(place.clone(), Member::Lane(number));
-                    let at = value.at;
-                    ExprKind::Load(Box::new(Place { kind, ty: (*lane).clone(), at }))
-                }
-                _ => ExprKind::Component(Box::new(value.clone()), Member::Lane(number)),
-            };
-            parts.push(self.expression(node, kind, (*lane).clone()));
-        }
-        if parts.len() == 1 {
-            return Ok(parts.swap_remove(0));
-        }
-        let ty = Type::Vector(lane, parts.len() as u32);
-        Ok(self.expression(node, ExprKind::List(parts), ty))
     }
 }

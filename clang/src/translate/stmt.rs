@@ -116,6 +116,7 @@ impl<'a> Translator<'a> {
             ("CXXForRangeStmt", _) => return self.refuse(node, "range-based for loop"),
             ("GCCAsmStmt" | "MSAsmStmt", _) => return self.refuse(node, "inline assembly"),
             (kind, _) if kind.ends_with("Stmt") => return self.refuse(node, spoken(kind)),
+            _ if self.stores_components(node, out)? => return Ok(()),
             _ => StmtKind::Expr(self.expr(node)?),
         };
         out.push(Stmt { kind, at: self.at(node) });

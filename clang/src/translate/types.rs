@@ -1,7 +1,7 @@
 //! Types, from the text that clang writes for them.
 
 use super::classes::trivial;
-use super::opencl_values::image;
+use super::opencl_images::image;
 use super::written::Reader;
 use super::{Lowered, Translator};
 use crate::document::{Node, TypeText};
@@ -36,8 +36,8 @@ impl<'a> Translator<'a> {
             let ty = if is_surface(name) { Type::Void.pointer() } else { opaque() };
             return Ok(Written { ty, reference: false, constant: false, volatile: false });
         }
-        if let Some(name) = image(text.written()).filter(|_| self.opencl) {
-            let ty = Type::Opaque(name.into());
+        if let Some(ty) = image(text.written()).filter(|_| self.opencl) {
+            self.writes_images |= matches!(ty, Type::Pointer(_));
             return Ok(Written { ty, reference: false, constant: false, volatile: false });
         }
         let first = self.type_text(text.text(), node);

@@ -227,6 +227,10 @@ fn opencl() {
         float2 v = a[i].xy;
         a[i].w = v.y;
         if (i < n && s[0]) s[1] = 2;
+        a[i].xz = v.yx;
+        a[i].hi *= 2;
+        __global float4 *p = a + i;
+        p->y = (float2)(1, 2).y;
     }";
     let Some(shown) = shown(text, OpenCl) else { return };
     for line in [
@@ -234,6 +238,10 @@ fn opencl() {
         "(((unsigned long)blockIdx.x) * ((unsigned long)blockDim.x)) + ((unsigned long)threadIdx.x)",
         "__syncthreads();",
         "a[i].w = v.y;",
+        "float component_6 = v.y;",
+        "a[i].z = component_7;",
+        "a[i].w *= component_9;",
+        "(*p).y = (float)2;",
     ] {
         assert!(shown.contains(line), "no `{line}` in\n{shown}");
     }

@@ -53,6 +53,8 @@ pub(super) struct Arrays {
     pub(super) volatile: BTreeSet<Name>,
     /// Arrays in parameters that are objects: a thread has its own copy, and the translation one for all.
     pub(super) of_objects: BTreeSet<ArrayId>,
+    /// Those that are loaded atomically.
+    pub(super) loaded: BTreeSet<Name>,
     /// Arrays that the kernel is known to write.
     pub(super) written: BTreeSet<Name>,
     /// Arrays that were taken to be read-only inputs. Where the kernel turns out to write one, it is

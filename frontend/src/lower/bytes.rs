@@ -36,7 +36,7 @@ impl<'t> Lower<'t> {
         };
         let size = |p: &Pointer| match p.base {
             Base::Array(_) | Base::Either(_) => p.pointee.size().filter(|size| *size > 0),
-            Base::Local(_) | Base::Private => None,
+            Base::Object(_) | Base::Local(_) | Base::Private => None,
         };
         let sizes = [Some(&to), from.as_ref()].map(|p| p.and_then(size));
         let (number, factor) = self.length(count, at)?;
@@ -44,9 +44,13 @@ impl<'t> Lower<'t> {
         let of_elements = sizes.into_iter().flatten().filter(|size| factor % size == 0).max();
         let unit = of_elements.unwrap_or(1);
         let number = machine(MachineOp::Mul, IntType::U64, number, lit(factor / unit));
-        if let Base::Local(_) = to.base {
-            let place = self.deref(to.clone(), at)?;
-            self.store_unknown(&place, at)?;
+        match to.base {
+            Base::Local(_) => {
+                let place = self.deref(to.clone(), at)?;
+                self.store_unknown(&place, at)?;
+            }
+            Base::Object(object) => self.forget_object(object, at),
+            _ => {}
         }
         if as_lit(&number) == Some(0) {
             return Ok(Value::Void);

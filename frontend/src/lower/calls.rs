@@ -7,7 +7,7 @@ use crate::value::Value;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Stmt};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Node};
+use babycuda_kernel::{Expr, ExprKind, Language, Node};
 
 impl<'t> Lower<'t> {
     /// The value of a call of a function of the device.
@@ -28,7 +28,7 @@ impl<'t> Lower<'t> {
             return refuse(at, format!("call of `{name}`"));
         }
         match (device, args) {
-            (Device::Barrier, _) => self.barrier(name, args, at),
+            (Device::Barrier, _) => self.barrier(name, args, call),
             (Device::Load, [address]) => {
                 let place = self.address(name, address, at)?;
                 self.load(&place, at)
@@ -53,6 +53,7 @@ impl<'t> Lower<'t> {
             (Device::Generator, _) => self.generator(name, args, call),
             (Device::Outputs, _) => self.outputs(args, call),
             (Device::Bytes, _) => self.bytes(name, args, at),
+            (Device::Copies, _) if name.starts_with("opencl::") => self.group_copy(name, args, at),
             (Device::Copies, _) => self.copying(name, args, at),
             (Device::Matrix, _) => self.matrix(name, args, at),
             (Device::Group, _) => {
@@ -120,10 +121,16 @@ impl<'t> Lower<'t> {
     }
 
     /// `__syncthreads`, `__syncwarp` and their kin.
-    fn barrier(&mut self, name: &str, args: &'t [Expr], at: At) -> Lowered<Value> {
+    fn barrier(&mut self, name: &str, args: &'t [Expr], call: &'t Expr) -> Lowered<Value> {
+        let at = call.at;
         match (name, args) {
             ("__syncthreads", []) => self.sync(BarrierScope::Block, at),
-            ("__syncwarp", []) => self.sync(BarrierScope::Warp, at),
+            ("__syncwarp", []) => {
+                if self.options.language == Language::OpenCl {
+                    self.sub_groups_are_warps();
+                }
+                self.sync(BarrierScope::Warp, at)
+            }
             ("__syncwarp", [mask]) => {
                 let mask = self.eval(mask)?;
                 let scope = match &mask {
@@ -141,6 +148,16 @@ impl<'t> Lower<'t> {
                 self.sync(BarrierScope::Block, at)?;
                 Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, at)))
             }
+            _ if name.starts_with("opencl::work_group_") => {
+                for arg in args {
+                    if let Value::Pointer(_) | Value::Poison(_) = self.eval(arg)? {
+                        return refuse(arg.at, format!("pointer as an argument of `{name}`"));
+                    }
+                }
+                self.sync(BarrierScope::Block, at)?;
+                let value = self.ctype(&call.ty)?;
+                Ok(self.unknown(&value, at))
+            }
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }
     }
@@ -154,6 +171,7 @@ impl<'t> Lower<'t> {
         // A tile of one thread waits for nobody.
         if scope != BarrierScope::Tile(1) {
             self.no_copies(at)?;
+            self.no_events(at)?;
             let site = self.site(Event::Sync, at);
             self.push(Item::Stmt(Stmt::Sync { site, scope }));
         }

@@ -77,9 +77,12 @@ impl<'t> Lower<'t> {
         else {
             return Ok(None);
         };
-        if !parts
-            .iter()
-            .all(|part| matches!(part.ctype, CType::Int(_) | CType::Bool | CType::Data(_)))
+        // Bytes are copied, and no numbers.
+        let bytes = parts.iter().all(|part| part.ctype.size() == Some(1));
+        if bytes
+            || !parts
+                .iter()
+                .all(|part| matches!(part.ctype, CType::Int(_) | CType::Bool | CType::Data(_)))
         {
             return Ok(None);
         }

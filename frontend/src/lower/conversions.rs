@@ -5,8 +5,8 @@ use super::{At, Lower, Lowered, refuse};
 use crate::arith::{bit, cast, compare, lit};
 use crate::ctype::CType;
 use crate::value::{Group, Pointer, Value};
-use babycuda_core::expr::Relation;
-use babycuda_core::{Bool, IntType, Num};
+use babycuda_core::expr::{NumOp, Relation};
+use babycuda_core::{Bool, IntType, MachineOp, Num};
 
 impl<'t> Lower<'t> {
     /// `value` as C converts it to type `to` on assignment.
@@ -22,6 +22,14 @@ impl<'t> Lower<'t> {
             (Value::Undefined, _) => self.unknown(to, at),
             (Value::Int(from, num), CType::Int(t)) => {
                 self.fits_int(from, *t, &num);
+                let (from, num) = match self.narrowed(from, *t, &num) {
+                    Some(narrow) => {
+                        let unsigned = IntType { signed: false, ..*t };
+                        self.fits_int(unsigned, *t, &narrow);
+                        (unsigned, narrow)
+                    }
+                    None => (from, num),
+                };
                 Value::Int(*t, cast(from, *t, num, &self.ranges))
             }
             (Value::Bool(c), CType::Int(t)) => Value::Int(*t, bit(c)),
@@ -63,6 +71,25 @@ impl<'t> Lower<'t> {
             (_, CType::Array(..)) => return refuse(at, "conversion to an array"),
             (_, CType::Group(_)) => return refuse(at, "a group that is not known"),
         })
+    }
+
+    /// A number of 64 bits without a sign that becomes one of 32, computed at an unsigned type of these: the same bits.
+    /// What counts the threads of the grid there is taken as [`Lower::counts_threads`] does.
+    pub(super) fn narrowed(&mut self, from: IntType, to: IntType, num: &Num) -> Option<Num> {
+        if from != IntType::U64 || to.width != IntType::U32.width {
+            return None;
+        }
+        let narrow = cast(from, IntType::U32, num.clone(), &self.ranges);
+        let mut rest = vec![&narrow];
+        while let Some(num) = rest.pop() {
+            if let Num::Binary(NumOp::Machine(op, t), l, r) = num {
+                if *op == MachineOp::Mul {
+                    self.counts_threads(*t, l, r);
+                }
+                rest.extend([l.as_ref(), r.as_ref()]);
+            }
+        }
+        Some(narrow)
     }
 
     /// A pointer to the same cells at another type.

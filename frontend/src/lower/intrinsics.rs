@@ -101,6 +101,12 @@ impl<'t> Lower<'t> {
                 None => Value::Int(t, self.unknown_int(t, at)),
             }),
             Device::Value => {
+                if let Some(said) = self.of_launch(name)? {
+                    return Ok(said);
+                }
+                if name.starts_with("opencl::sub_group_") {
+                    self.sub_groups_are_warps();
+                }
                 let value = self.ctype(&call.ty)?;
                 Ok(self.unknown(&value, at))
             }

@@ -87,6 +87,7 @@ fn translated(
             uniform: Fields::default(),
             given: BTreeSet::new(),
             copies: None,
+            events: None,
             copying: false,
             together: Default::default(),
             copied: BTreeSet::new(),
@@ -181,6 +182,7 @@ impl<'t> Lower<'t> {
         self.limit_indices();
         self.out.restart();
         self.follow_copies();
+        self.follow_events();
         self.statement(&function.body)?;
         if self.arrival.is_some() {
             return refuse(function.at, "an arrival at a barrier without a wait");
@@ -211,6 +213,9 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
         let body = self.out.close();
+        if let Some(construct) = self.loaded_and_read(&body) {
+            return refuse(function.at, construct);
+        }
         let overflow = self.arrays.overflow.clone();
         let payload = match &overflow {
             Some(array) => data(&body).difference(&deciding(&body, array)).cloned().collect(),

@@ -38,6 +38,8 @@ pub(super) struct Launches {
     pub(super) whole_warps: bool,
     /// What barriers expect as the number of a block's threads.
     pub(super) counts: Vec<Num>,
+    /// The number of dimensions that the host says, where the kernel asks for it.
+    pub(super) work_dim: Option<Num>,
 }
 
 impl Launches {
@@ -72,7 +74,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The same as a number; `d` is below 3.
-    fn index_of(&mut self, launch: Launch, d: usize) -> Num {
+    pub(super) fn index_of(&mut self, launch: Launch, d: usize) -> Num {
         let block = self.block().map(|b| b[d]);
         let grid = self.grid().map(|g| g[d]);
         let (variable, known) = match launch {
@@ -212,7 +214,7 @@ impl<'t> Lower<'t> {
     }
 
     /// What the text of the kernel mentions.
-    fn places_mentioned(&self) -> impl Iterator<Item = (Launch, usize)> {
+    pub(super) fn places_mentioned(&self) -> impl Iterator<Item = (Launch, usize)> {
         let bodies = self.kernel.functions.iter().map(|f| Node::from(&f.body));
         bodies.flat_map(|body| body.subterms()).filter_map(|node| match node {
             Node::Expr(Expr { kind: ExprKind::Launch(launch, d), .. }) if *d < 3 => {
@@ -356,8 +358,10 @@ impl<'t> Lower<'t> {
         let grid = Num::var(GRID_DIM[d]);
         let block = self.block_extent(d);
         for (l, r) in [(&grid, &block), (&block, &grid)] {
-            let threads = machine(MachineOp::Mul, IntType::U32, l.clone(), r.clone());
-            self.ranges.assume(&threads, IntType::U32, (1, i128::from(MOST_INT)));
+            for t in [IntType::U32, IntType::U64] {
+                let threads = machine(MachineOp::Mul, t, l.clone(), r.clone());
+                self.ranges.assume(&threads, t, (1, i128::from(MOST_INT)));
+            }
         }
     }
 

@@ -16,7 +16,9 @@ impl Lower<'_> {
     /// What is assumed that can be said in words.
     pub(super) fn said_assumptions(&self) -> Vec<(Bool, String)> {
         let of_groups = self.tile_assumption().into_iter().chain(self.warp_assumption());
-        of_groups.chain(self.count_assumptions()).collect()
+        let counted = self.count_assumptions().into_iter().chain(self.dimension_assumptions());
+        let counted = counted.chain(self.copier_assumptions());
+        of_groups.chain(counted).collect()
     }
 
     /// What is assumed of launches for [`Lower::divided`], also in words.
@@ -53,7 +55,7 @@ impl Lower<'_> {
     }
 
     /// The extents of a block, as far as they are known.
-    fn extents(&self) -> Vec<Num> {
+    pub(super) fn extents(&self) -> Vec<Num> {
         let extents = self.geometry().block.into_iter().zip(BLOCK_DIM);
         let extents = extents.map(|(extent, name)| match extent {
             Extent::Known(extent) => lit(extent.into()),

@@ -20,6 +20,7 @@ mod copies;
 mod declare;
 mod emit;
 mod env;
+mod events;
 mod exits;
 mod expr;
 mod fields;
@@ -37,6 +38,7 @@ mod meant;
 mod memory;
 mod names;
 mod objects;
+mod opencl;
 mod operators;
 mod order;
 mod overflow;
@@ -118,6 +120,8 @@ pub(crate) struct Lower<'t> {
     given: BTreeSet<Name>,
     /// What is known of asynchronous copies, where the kernel makes some.
     copies: Option<copies::Copies>,
+    /// What is known of copies that work-groups make together, likewise.
+    events: Option<events::Events>,
     /// Is a copy being made?
     copying: bool,
     /// What is known of copies that the threads of groups make together.

@@ -57,7 +57,10 @@ impl<'t> Lower<'t> {
                     for (i, argument) in arguments.iter().enumerate() {
                         let by_address = matches!(argument.kind, ExprKind::AddressOf(_));
                         let output = Device::of(name.as_str()) == Some(Device::Outputs);
-                        if by_address || output || i == 0 && writes(name.as_str()) {
+                        let compares = name.as_str().starts_with("opencl::compare_exchange");
+                        let written =
+                            if compares { i < 2 } else { i == 0 && writes(name.as_str()) };
+                        if by_address || output || written {
                             changed.extend(names(argument.into()));
                         }
                     }

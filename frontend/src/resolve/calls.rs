@@ -223,28 +223,27 @@ impl<'t> Resolver<'t> {
         self.expression(node, ExprKind::Device(Name::new(name), arguments), ty)
     }
 
+    /// `dim3(x, y)`: what it is not given is 1.
+    pub(super) fn dim3(&mut self, args: &[Node<'t>], ty: &Type, node: Node<'t>) -> Resolved<Expr> {
+        let mut values = Vec::new();
+        for arg in args {
+            let (value, at) = (self.expr(*arg)?, self.at(*arg));
+            if args.len() == 1 && value.ty.integer().is_none() {
+                return Ok(value.converted(ty, at));
+            }
+            values.push(value.converted(&Type::Int(IntType::U32), at));
+        }
+        while values.len() < 3 {
+            values.push(self.int(node, IntType::U32, 1));
+        }
+        Ok(self.expression(node, ExprKind::List(values), ty.clone()))
+    }
+
     /// `type(value)`, or a vector type from its components.
     fn construct(&mut self, ty: Option<Type>, args: &[Node<'t>], node: Node<'t>) -> Resolved<Expr> {
         match (ty, args) {
             // Only `dim3` of them can be called.
-            (Some(Type::Vector(lane, 3)), args)
-                if *lane == Type::Int(IntType::U32) && args.len() <= 3 =>
-            {
-                let mut values = Vec::new();
-                for arg in args {
-                    let value = self.expr(*arg)?;
-                    if args.len() == 1 && value.ty.integer().is_none() {
-                        let ty = Type::Vector(lane, 3);
-                        return Ok(value.converted(&ty, self.at(node)));
-                    }
-                    values.push(value.converted(&lane, self.at(*arg)));
-                }
-                // What it is not given is 1.
-                while values.len() < 3 {
-                    values.push(self.int(node, IntType::U32, 1));
-                }
-                Ok(self.expression(node, ExprKind::List(values), Type::Vector(lane, 3)))
-            }
+            (Some(ty), args) if is_uint3(&ty) && args.len() <= 3 => self.dim3(args, &ty, node),
             (Some(ty), [value]) => {
                 let value = self.expr(*value)?;
                 Ok(value.converted(&ty, self.at(node)))
@@ -256,6 +255,11 @@ impl<'t> Resolver<'t> {
             _ => refuse(node, "object of a type whose size is not known"),
         }
     }
+}
+
+/// Is it the type of `uint3` and `dim3`?
+pub(super) fn is_uint3(ty: &Type) -> bool {
+    matches!(ty, Type::Vector(lane, 3) if **lane == Type::Int(IntType::U32))
 }
 
 /// Can threads exchange values of the type?

@@ -1,5 +1,6 @@
 //! Declarations inside of functions, and `typedef`s.
 
+use super::calls::is_uint3;
 use super::types::{has_pointer, has_reference, operand};
 use super::{Entity, Resolved, Resolver};
 use crate::error::refuse;
@@ -177,6 +178,9 @@ impl<'t> Resolver<'t> {
         let array = matches!(ty, Some(Type::Array(..)));
         let items = children(node);
         match (&items[..], ty) {
+            (args, Some(ty)) if node.kind() == "argument_list" && is_uint3(ty) => {
+                self.dim3(args, ty, node)
+            }
             ([only], _) if only.kind() != "initializer_list" && !array => self.expr(*only),
             (_, Some(ty)) => self.list(node, ty),
             (_, None) => self.expr(node),

@@ -58,10 +58,12 @@ mutants! {
     }
     "clang/src/translate/opencl_values.rs", "what OpenCL C has of its own" {
         "vectors in memory overlap":
-            "offset.clone().converted(&size, at), «u64::from(lanes)»)" => "u64::from(lanes.min(1))";
+            "offset.clone().converted(&size, at), «u64::from(stride)»)" => "u64::from(stride.min(1))";
         "only what is chosen is read": "if «both_local(&a, &b)» {" => "true";
+    }
+    "clang/src/translate/opencl_atomics.rs", "atomic functions of OpenCL C" {
         "an update of C11's is not known":
-            "match «plain.strip_prefix(\"fetch_\").unwrap_or(plain)» {" => "plain";
+            "match «name.strip_prefix(\"fetch_\").unwrap_or(name)» {" => "name";
     }
     "frontend/src/lower/loops/ahead.rs", "limits that are read in inputs" {
         "a limit is the same though its place changes":

@@ -86,3 +86,133 @@ kernel void pairs(global pair *p, int3 size) {
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
 }
+
+// All threads of the grid are a step, as a `size_t`.
+kernel void strided(global float *a, int n) {
+    for (int i = get_global_id(0); i < n; i += get_global_size(0)) a[i] = 1;
+}
+
+kernel void strided_in_rows(global float *a, int w, int h) {
+    int step = get_global_size(1);
+    for (int y = get_global_id(1); y < h; y += step)
+        for (int x = get_global_id(0); x < w; x += get_global_size(0)) a[y * w + x] = 1;
+}
+
+// Places in linear order.
+kernel void in_rows(global int *a, local int *s) {
+    int x = get_global_id(0), y = get_global_id(1);
+    s[get_local_linear_id()] = x;
+    a[get_global_linear_id()] = 1;
+    a[y * get_global_size(0) + x - get_global_offset(0)] = 2;
+}
+
+// No launch of one dimension has rows.
+kernel void of_one_dimension(global int *a) {
+    if (get_work_dim() == 1) a[get_global_id(0)] = get_group_id(1);
+    if (get_work_dim() > 3) a[0] = 1;
+}
+
+// Other components of one vector.
+kernel void components(global float4 *a) {
+    int i = get_local_id(0);
+    global float4 *p = a + i / 2;
+    if (i & 1) p->xy = (float2)(1, 2).yx;
+    else a[i / 2].hi += (float2)(i);
+}
+
+kernel void components_of_the_next(global float4 *a) {
+    int i = get_local_id(0);
+    a[i].xz = a[i + 1].yw;
+    a[i].s0 *= 2;
+}
+
+// C11's functions.
+kernel void loaded(volatile global atomic_int *c, global int *a, local atomic_uint *s) {
+    int i = get_local_id(0), seen = 7;
+    if (i == 0) atomic_init(s, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_store_explicit(c, i, memory_order_relaxed);
+    atomic_compare_exchange_weak(c, &seen, 8);
+    a[i] = atomic_load(c) + atomic_load_explicit(s, memory_order_relaxed, memory_scope_work_group);
+}
+
+// One compares in vain, at most.
+kernel void chosen_once(volatile global atomic_int *c, global int *a) {
+    int none = 0;
+    if (atomic_compare_exchange_strong(c, &none, 1)) a[none] = 1;
+}
+
+kernel void flagged(volatile global atomic_flag *f, global int *a) {
+    int i = get_local_id(0);
+    if (!atomic_flag_test_and_set(f)) a[i] = 1;
+    atomic_flag_clear(f);
+}
+
+// Images: each thread has a pixel of its own, also of what is read and written.
+kernel void painted(write_only image2d_t out, write_only image3d_t layers, read_write image1d_t line) {
+    int x = get_global_id(0), y = get_global_id(1);
+    write_imagef(out, (int2)(x, y), (float4)(x));
+    write_imageui(layers, (int4)(x, y, 3, 0), (uint4)(x));
+    write_imageui(layers, (int4)(y, x, 4, 0), (uint4)(x));
+    if (y == 0) write_imagei(line, x, read_imagei(line, x) * 2);
+}
+
+// Sub-groups are taken for warps.
+kernel void of_sub_groups(global float *a, local float *s, local float *sums) {
+    uint i = get_local_id(0);
+    s[i] = a[i];
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    float v = sub_group_reduce_add(s[i ^ 1]);
+    if (get_sub_group_local_id() == 0) sums[get_sub_group_id()] = v;
+    work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+    for (uint k = 0; k < get_num_sub_groups(); k++) v += sums[k];
+    a[i] = v;
+}
+
+// Halves: three that are aligned have the room of four.
+kernel void halves(global half *h, global float *f, float4 v) {
+    int i = get_global_id(0);
+    prefetch(f + i, 16);
+    vstore_half4(v * vload_half4(i, h), i, h);
+    f[i] = vload_half(4 * i, h);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    vstorea_half3(v.xyz, i, h);
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    vstore_half_rte(v.w, 4 * i + 3, h);
+}
+
+// Whether it orders memory does not matter: no array is accessed at both sides, or a barrier stands between.
+kernel void together(global const int *a, global int *b, local int *s) {
+    int i = get_local_id(0);
+    for (int k = 0; k < 4; k++) {
+        s[i] = a[64 * k + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int sum = work_group_scan_inclusive_add(s[63 - i]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    int most = work_group_reduce_max(a[i]);
+    if (i == 0) b[get_group_id(0)] = most;
+}
+
+// Copies of the whole group are complete behind the wait, and nothing else needs one.
+kernel void copied(global const float *a, global float *b, int n) {
+    local float s[64], t[64];
+    int i = get_local_id(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        event_t e = async_work_group_copy(s, a + 128 * k, 64, 0);
+        e = async_work_group_strided_copy(t, a + 128 * k, 64, 2, e);
+        wait_group_events(1, &e);
+        sum += s[63 - i] * t[i ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    b[i] = sum;
+}
+
+kernel void copied_back(global float *b, local float *s) {
+    s[get_local_id(0)] = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(b, s, get_local_size(0), 0);
+    wait_group_events(1, &e);
+    b[get_local_id(0)] = 1;
+}

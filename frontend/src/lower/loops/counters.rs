@@ -4,6 +4,8 @@
 //! goes on below 0, and the loop with it. Nobody means that. Where the step is a number of the counter's
 //! own type, the sum is computed as one of that type: a thread whose counter would leave it goes no further
 //! there, as with any signed overflow, and the place is listed. What it did before counts.
+//! The unsigned type may be wider, as that of `i += get_global_size(0)` in OpenCL C: of a sum that leaves the
+//! counter's type, the conversion back keeps the same bits.
 //!
 //! It is so for variables that the condition of a loop around speaks of, and for nothing else: what wraps
 //! around elsewhere is computed as C does. A counter of an unsigned type wraps, unless [`super::trip`] solves its loop.
@@ -91,7 +93,7 @@ impl<'t> Lower<'t> {
         };
         let (t, from) = (*t, *from);
         let adds = matches!(op, MachineOp::Add | MachineOp::Sub);
-        let of_the_other_sign = t.signed && !u.signed && t.width == u.width;
+        let of_the_other_sign = t.signed && !u.signed && t.width <= u.width;
         let Value::Int(held, old) = old else {
             return None;
         };
@@ -99,7 +101,9 @@ impl<'t> Lower<'t> {
             return None;
         }
         let step = cast(from, *u, step.clone(), &self.ranges);
+        let narrow = self.narrowed(*u, t, &step);
         let of_its_type = self.ranges.of(&step, *u).1 <= full(t).1;
+        let step = narrow.unwrap_or(step);
         // The innermost loop.
         let counter = self.counters.iter_mut().rfind(|counter| counter.variable == *v)?;
         if !*counter.steps.entry(at).or_insert(of_its_type) {
