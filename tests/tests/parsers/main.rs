@@ -64,12 +64,13 @@ fn no_verdict_is_wrong() {
     }
     let cuda = Language::Cuda;
     for (text, language, racy, least) in [
-        (include_str!("racy.cu"), cuda, true, 48),
-        (include_str!("race_free.cu"), cuda, false, 30),
+        (include_str!("racy.cu"), cuda, true, 58),
+        (include_str!("race_free.cu"), cuda, false, 35),
         (include_str!("racy.cl"), Language::OpenCl, true, 40),
         (include_str!("race_free.cl"), Language::OpenCl, false, 30),
     ] {
-        for parser in [Parser::Other, Parser::Auto] {
+        let builtin = (language == cuda).then_some(Parser::Builtin);
+        for parser in [Parser::Other, Parser::Auto].into_iter().chain(builtin) {
             let mut decided = 0;
             for kernel in read(text, language, (&[], &[]), parser) {
                 match verdict(&kernel) {
@@ -80,6 +81,7 @@ fn no_verdict_is_wrong() {
                     Err(why) => println!("{}: {why}", kernel.name),
                 }
             }
+            let least = if parser == Parser::Builtin { least / 3 } else { least };
             assert!(decided >= least, "{parser:?}: {decided} are decided of\n{text}");
         }
     }

@@ -192,3 +192,11 @@ __global__ void together_tile(const float *in, float *out) {
     cooperative_groups::wait(t);
     out[blockIdx.x * 64 + threadIdx.x] = p[31 - t.thread_rank()];
 }
+
+// Functions of the file make and change objects.
+struct turned { int x, y; __device__ turned(int p, int q) : x(q), y(p) {} };
+__global__ void constructed(int *a, int n) { turned q(n, threadIdx.x); a[q.x] = threadIdx.x; }
+__device__ void operator+=(int2 &p, int k) { p.y += k; }
+__global__ void own_operator(int *a) { int2 p = make_int2(threadIdx.x, 1); p += 3; a[p.x] = 1; if (threadIdx.x == 0) a[blockDim.x] = 2; }
+// What it is not given is 1.
+__global__ void rest_of_dim3(int *a, int n, int m) { dim3 d = dim3(n, m); int z = a[d.z & 63]; if (threadIdx.x == 0) a[0] = z; }

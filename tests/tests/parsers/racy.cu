@@ -229,3 +229,19 @@ __global__ void together_racy_self(float *in, float *out) {
     cooperative_groups::memcpy_async(b, s, s + 1, 4 * 32);
     cooperative_groups::wait(b);
 }
+
+// Functions of the file make and change objects.
+struct assigned { int x, y; __device__ assigned &operator=(const assigned &o) { x = 0; y = o.y; return *this; } };
+__global__ void assignment(int *a) { assigned s = {(int)threadIdx.x, 1}; assigned t = {0, 0}; t = s; a[t.x] = threadIdx.x; }
+struct turned { int x, y; __device__ turned(int p, int q) : x(q), y(p) {} };
+__global__ void constructed(int *a, int n) { turned q(threadIdx.x, n); a[q.x] = threadIdx.x; }
+__global__ void constructed_by_list(int *a, int n) { turned q{(int)threadIdx.x, n}; a[q.x] = threadIdx.x; }
+__global__ void constructed_in_array(int *a, int n) { turned q[1] = {{(int)threadIdx.x, n}}; a[q[0].x] = threadIdx.x; }
+struct copied_to_0 { int x, y; __device__ copied_to_0(int p) : x(p), y(p) {} __device__ copied_to_0(const copied_to_0 &o) { x = 0; y = o.x; } };
+__device__ int of_copy(copied_to_0 p) { return p.x; }
+__global__ void by_copy(int *a) { copied_to_0 p(threadIdx.x); copied_to_0 q = p; a[q.x] = threadIdx.x; }
+__global__ void by_value(int *a) { copied_to_0 p(threadIdx.x); a[of_copy(p)] = threadIdx.x; }
+__device__ int2 operator+(int2 p, int2 q) { return make_int2(p.x / 2 + q.x / 2, p.y); }
+__global__ void own_operator(int *a) { int2 p = make_int2(threadIdx.x, 1); int2 q = p + p; a[q.x] = threadIdx.x; }
+__device__ dim3 operator+(dim3 p, int q) { return dim3(0, 0, 0); }
+__global__ void own_operator_of_dim3(int *a) { dim3 p(threadIdx.x, 1, 1); dim3 z = p + 1; a[z.x] = threadIdx.x; }
