@@ -14,11 +14,11 @@ use babycuda_core::{IntType, MachineOp, Num};
 use babycuda_kernel::{RecordId, Var};
 
 /// An object of more parts is not followed.
-pub(crate) const MAX_PARTS: usize = 128;
+const MAX_PARTS: usize = 128;
 /// An array of more pointers is not followed as a part.
-pub(crate) const MAX_POINTERS: u64 = 16;
+const MAX_POINTERS: u64 = 16;
 /// An array of more other elements is not followed as a part.
-const MAX_ELEMENTS: u64 = 4;
+const MAX_NUMBERS: u64 = 4;
 
 /// A part of an object.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,7 +96,7 @@ impl<'t> Lower<'t> {
             CType::Array(element, Some(Num::Lit(extent))) => {
                 let most = match **element {
                     CType::Pointer(_) => MAX_POINTERS,
-                    _ => MAX_ELEMENTS,
+                    _ => MAX_NUMBERS,
                 };
                 let extent = extent.to_u64().filter(|extent| *extent <= most)?;
                 let size = element.size()?;
