@@ -51,6 +51,14 @@ fn by_clang(cases: &[&Case]) -> Vec<Kernel> {
 }
 
 impl Tally {
+    /// Notes why a kernel is not translated.
+    fn refuse(&mut self, by: &str, kernel: &Kernel, case: &Case) {
+        let why = reason(kernel).unwrap_or_default();
+        // Without its place.
+        let why = why.splitn(3, ':').last().unwrap_or_default();
+        self.others.entry(format!("{by}:{why}")).or_default().push(case.seed);
+    }
+
     /// Counts a case, as this kernel is read, or refused.
     fn add(&mut self, case: &Case, kernel: &Kernel, log: &Log, clang: bool) {
         let mut labels = case.labels.clone();
@@ -58,10 +66,7 @@ impl Tally {
         let verdict = match &kernel.translation {
             Translation::Program(program) => compare(case, program, log),
             Translation::Unsupported(_) => {
-                let why = reason(kernel).unwrap_or_default();
-                // Without its place.
-                let why = why.splitn(3, ':').last().unwrap_or_default().to_owned();
-                self.others.entry(format!("refused:{why}")).or_default().push(case.seed);
+                self.refuse("refused", kernel, case);
                 labels.insert("refused");
                 return self.seen.case(labels);
             }
@@ -96,7 +101,10 @@ fn batch(cases: &[Case], clang: bool) -> Tally {
         let kernels = read(&case.cuda(), None, &case.options(true), Parser::Builtin);
         let [kernel] = &kernels[..] else { panic!("{case}") };
         match kernel.translation {
-            Translation::Unsupported(_) if clang => refused.push((case, log)),
+            Translation::Unsupported(_) if clang => {
+                tally.refuse("built in", kernel, case);
+                refused.push((case, log));
+            }
             _ => tally.add(case, kernel, log, false),
         }
     }

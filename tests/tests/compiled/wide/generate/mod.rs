@@ -2,6 +2,7 @@
 //! index and no branch.
 
 mod flow;
+mod idioms;
 mod objects;
 mod places;
 mod statements;
@@ -104,6 +105,19 @@ impl Generator<'_> {
             call.push(format!("({text} *)rt_pointer(\"{name}\", {element})"));
             self.arrays.push(Array { name: (*name).to_owned(), ty, rows: false });
         }
+        if self.choices.chance(1, 4) {
+            self.label("structure as a parameter");
+            let (one, two) = (self.any_type(), self.any_type());
+            let [p, q] = [&one, &two].map(|ty| self.name(ty));
+            self.lines.push(format!("struct Args {{ {p} *p; int k; {q} *q; }};"));
+            head.push("Args args".to_owned());
+            call.push(format!(
+                "Args{{({p} *)rt_pointer(\"args.p\", sizeof({p})), 3, ({q} *)rt_pointer(\"args.q\", sizeof({q}))}}"
+            ));
+            for (name, ty) in [("args.p", one), ("args.q", two)] {
+                self.arrays.push(Array { name: name.to_owned(), ty: Some(ty), rows: false });
+            }
+        }
         let mut params = Vec::new();
         for (number, name) in ["n", "m", "pitch"].into_iter().enumerate() {
             head.push(format!("int {name}"));
@@ -118,7 +132,15 @@ impl Generator<'_> {
             self.indices.push("t".to_owned());
         }
         body.extend(self.shared());
+        // Behind a return of some threads there is no barrier.
+        let last = if self.choices.chance(1, 3) { 2 } else { 0 };
         while self.budget > 0 {
+            if self.budget <= last && self.uniform {
+                self.label("early return");
+                self.uniform = false;
+                let limit = self.choices.below(7);
+                body.push(format!("if ({} >= {limit}) return;", self.leaf()));
+            }
             body.extend(self.statement(3));
         }
         let grid = 1 + self.choices.weighted(&[4, 2, 1]);

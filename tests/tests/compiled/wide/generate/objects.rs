@@ -5,7 +5,7 @@ use super::types::Ty;
 
 impl Generator<'_> {
     /// A line of the file that is there once.
-    fn line(&mut self, line: String) {
+    pub(super) fn line(&mut self, line: String) {
         if !self.lines.contains(&line) {
             self.lines.push(line);
         }

@@ -26,7 +26,7 @@ impl Generator<'_> {
     pub(super) fn index(&mut self) -> String {
         let leaf = self.leaf();
         let small = self.choices.below(12);
-        match self.choices.weighted(&[6, 4, 4, 3, 2, 2, 1, 1, 1, 1, 1, 1]) {
+        match self.choices.weighted(&[6, 4, 4, 3, 2, 2, 1, 1, 1, 1, 1, 1, 2]) {
             1 => format!("{leaf} + {small}"),
             2 => format!("{leaf} * {}", 2 + small % 3),
             3 => format!("{leaf} * {} + {}", 2 + small % 3, self.leaf()),
@@ -53,6 +53,17 @@ impl Generator<'_> {
                 match small % 2 {
                     0 => format!("{leaf} + static_cast<int>(Kind::{value})"),
                     _ => format!("{leaf} * (int)Kind::{value}"),
+                }
+            }
+            12 => {
+                self.label("index of another type");
+                match small % 6 {
+                    0 => format!("(unsigned char)({leaf} * 50)"),
+                    1 => format!("(unsigned){leaf} % 3u + 1"),
+                    2 => format!("(({leaf} << 3) ^ 5)"),
+                    3 => format!("(~{leaf} & 15)"),
+                    4 => format!("(size_t){leaf} * sizeof(short)"),
+                    _ => format!("((long long){leaf} - 2)"),
                 }
             }
             11 => format!("min({leaf}, {small})"),
@@ -94,7 +105,7 @@ impl Generator<'_> {
     }
 
     /// An array of elements of its own type.
-    fn plain(&mut self, at: usize) -> String {
+    pub(super) fn plain(&mut self, at: usize) -> String {
         let Array { name, rows, .. } = self.arrays[at].clone();
         if rows {
             let row = self.leaf();

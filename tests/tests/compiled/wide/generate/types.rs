@@ -136,7 +136,7 @@ impl Generator<'_> {
 
     /// Declares a structure or union.
     pub(super) fn record(&mut self) {
-        let kind = self.choices.weighted(&[7, 2, 1, 1]);
+        let kind = self.choices.weighted(&[26, 8, 4, 1]);
         let packed = kind == 3;
         let name = format!("R{}", self.records.len());
         let count = 2 + self.choices.below(3);
