@@ -109,15 +109,15 @@ int main() {
   for (u64 runs = number(); runs > 0; runs--) {
     void (*run)() = rt_entries[number()].run;
     gridDim = {(unsigned)number(), 1, 1};
-    blockDim = {(unsigned)number(), 1, 1};
+    blockDim = {(unsigned)number(), (unsigned)number(), 1};
     params.clear();
     for (u64 n = number(); n > 0; n--) params.push_back((long)number());
     arrays.clear();
     printf("R\n");
     for (unsigned block = 0; block < gridDim.x; block++)
-      for (unsigned thread = 0; thread < blockDim.x; thread++) {
+      for (unsigned thread = 0; thread < blockDim.x * blockDim.y; thread++) {
         blockIdx = {block, 0, 0};
-        threadIdx = {thread, 0, 0};
+        threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
         phase = 0;
         accesses.clear();
         run();

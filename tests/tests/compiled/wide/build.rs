@@ -58,7 +58,8 @@ fn unit(cases: &[Case]) -> String {
 fn input(cases: &[Case]) -> String {
     let mut out = format!("{}\n", cases.len());
     for (i, case) in cases.iter().enumerate() {
-        let _ = write!(out, "{i} {} {} {}", case.grid, case.block, case.params.len());
+        let [x, y] = case.block;
+        let _ = write!(out, "{i} {} {x} {y} {}", case.grid, case.params.len());
         for (_, value) in &case.params {
             let _ = write!(out, " {value}");
         }

@@ -25,9 +25,11 @@ pub struct Case {
     /// The parameters that are numbers.
     pub params: Vec<(String, i128)>,
     pub grid: u32,
-    pub block: u32,
+    pub block: [u32; 2],
     /// Does the translation know the launch and the parameters?
     pub concrete: bool,
+    /// What signed overflow does. None is computed.
+    pub overflow: Overflow,
     /// The constructs that it has.
     pub labels: BTreeSet<&'static str>,
 }
@@ -50,18 +52,20 @@ impl Case {
         dialect::cuda(&self.text())
     }
 
+    fn block(&self) -> Dim3 {
+        Dim3 { x: self.block[0], y: self.block[1], z: 1 }
+    }
+
     fn launch(&self) -> Launch {
-        let line = |x| Dim3 { x, y: 1, z: 1 };
-        Launch::new(line(self.grid), line(self.block))
+        Launch::new(Dim3::line(self.grid), self.block())
     }
 
     /// What is fixed for a translation; in a file with others, nothing is.
     pub fn options(&self, alone: bool) -> Options {
-        let mut options = Options { overflow: Overflow::Wrap, ..Options::default() };
+        let mut options = Options { overflow: self.overflow, ..Options::default() };
         if self.concrete && alone {
-            let line = |x| Some(Dim3 { x, y: 1, z: 1 });
-            options.settings.block = line(self.block);
-            options.settings.grid = line(self.grid);
+            options.settings.block = Some(self.block());
+            options.settings.grid = Some(Dim3::line(self.grid));
             let params = self.params.iter();
             options.settings.params = params.map(|(x, k)| (Name::new(x), (*k).into())).collect();
         }
@@ -93,6 +97,6 @@ impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// seed {}", self.seed)?;
         f.write_str(&self.cuda())?;
-        writeln!(f, "// grid {}, block {}, {:?}", self.grid, self.block, self.params)
+        writeln!(f, "// grid {}, block {:?}, {:?}", self.grid, self.block, self.params)
     }
 }

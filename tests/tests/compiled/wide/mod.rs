@@ -14,7 +14,7 @@ mod log;
 
 use crate::parsers::{has_clang, read, reason};
 use babycuda_campaign::{Plan, State, merge_fields, setting};
-use babycuda_frontend::{Kernel, Parser, Translation};
+use babycuda_frontend::{Kernel, Overflow, Parser, Translation};
 use babycuda_testkit::Distribution;
 use case::Case;
 use compare::{Verdict, compare};
@@ -68,7 +68,8 @@ impl Tally {
     /// Counts a case, as this kernel is read, or refused.
     fn add(&mut self, case: &Case, kernel: &Kernel, log: &Log, clang: bool) {
         let mut labels = case.labels.clone();
-        labels.extend(clang.then_some("by clang"));
+        labels.insert(if clang { "by clang" } else { "built in" });
+        labels.extend((case.overflow == Overflow::AssumeNone).then_some("overflow is undefined"));
         let verdict = match &kernel.translation {
             Translation::Program(program) => compare(case, program, log),
             Translation::Unsupported(_) => {
@@ -120,9 +121,12 @@ fn batch(cases: &[Case], clang: bool) -> Tally {
             _ => tally.add(case, kernel, log, false),
         }
     }
-    let again: Vec<&Case> = refused.iter().map(|(case, _)| *case).collect();
-    for ((case, log), kernel) in refused.iter().zip(&by_clang(&again)) {
-        tally.add(case, kernel, log, true);
+    for overflow in [Overflow::Wrap, Overflow::AssumeNone] {
+        let again: Vec<_> = refused.iter().filter(|(case, _)| case.overflow == overflow).collect();
+        let cases: Vec<&Case> = again.iter().map(|(case, _)| *case).collect();
+        for ((case, log), kernel) in again.iter().zip(&by_clang(&cases)) {
+            tally.add(case, kernel, log, true);
+        }
     }
     tally
 }

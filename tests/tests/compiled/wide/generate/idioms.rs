@@ -6,20 +6,21 @@ use super::types::Ty;
 impl Generator<'_> {
     /// Statements of an idiom.
     pub(super) fn idiom(&mut self) -> Vec<String> {
-        match self.choices.below(13) {
+        let all = if self.simple { 7 } else { 13 };
+        match self.choices.below(all) {
             0 => self.reduction(),
             1 => self.pointer_loop(),
-            2 => self.rows(),
-            3 => self.vector_operators(),
-            4 => self.given_lambda(),
-            5 => self.short_circuit(),
-            6 => self.chosen_structure(),
-            7 => self.chain(),
-            8 => self.punned(),
-            9 => self.constructor(),
-            10 => self.base(),
-            11 => self.while_loop(),
-            _ => self.between_pointers(),
+            2 => self.short_circuit(),
+            3 => self.chosen_structure(),
+            4 => self.chain(),
+            5 => self.while_loop(),
+            6 => self.between_pointers(),
+            7 => self.rows(),
+            8 => self.vector_operators(),
+            9 => self.given_lambda(),
+            10 => self.punned(),
+            11 => self.constructor(),
+            _ => self.base(),
         }
     }
 

@@ -10,6 +10,7 @@ mod types;
 
 use super::case::Case;
 use crate::generate::split_mix;
+use babycuda_frontend::Overflow;
 use babycuda_testkit::Choices;
 use std::collections::BTreeSet;
 use types::{Record, Ty};
@@ -36,8 +37,10 @@ struct Generator<'c> {
     lines: Vec<String>,
     labels: BTreeSet<&'static str>,
     next: usize,
-    /// The threads of a block.
-    block: u32,
+    /// The threads of a block, in two directions.
+    block: [u32; 2],
+    /// Only what the built-in parser reads?
+    simple: bool,
     /// Do all threads of a block come here together?
     uniform: bool,
     /// How many more statements.
@@ -47,9 +50,10 @@ struct Generator<'c> {
 /// The case of a seed.
 pub fn case(seed: u64) -> Case {
     let mut state = seed;
-    let numbers: Vec<u16> = (0..3000).map(|_| split_mix(&mut state) as u16).collect();
+    let numbers: Vec<u16> = (0..6000).map(|_| split_mix(&mut state) as u16).collect();
     let mut choices = Choices::new(&numbers);
-    let block = *choices.pick(&[4, 8, 6, 16]);
+    let block = *choices.pick(&[[4, 1], [8, 1], [6, 1], [16, 1], [4, 2], [2, 3], [5, 2]]);
+    let simple = choices.chance(2, 5);
     let budget = 3 + choices.below(8) as i32;
     let generator = Generator {
         choices,
@@ -61,6 +65,7 @@ pub fn case(seed: u64) -> Case {
         labels: BTreeSet::new(),
         next: 0,
         block,
+        simple,
         uniform: true,
         budget,
     };
@@ -98,7 +103,8 @@ impl Generator<'_> {
         call.push(format!("({counter} *)rt_pointer(\"acc\", 4)"));
         self.counter = Ty::Scalar(counter);
         for name in &["f", "g", "h", "e"][..2 + self.choices.below(3)] {
-            let ty = if self.choices.chance(1, 12) { None } else { Some(self.any_type()) };
+            let void = !self.simple && self.choices.chance(1, 10);
+            let ty = if void { None } else { Some(self.any_type()) };
             let text = ty.as_ref().map_or("void".to_owned(), |ty| self.name(ty));
             let element = ty.as_ref().map_or("1".to_owned(), |_| format!("sizeof({text})"));
             head.push(format!("{text} *{name}"));
@@ -131,6 +137,11 @@ impl Generator<'_> {
             body.push("int t = blockIdx.x * blockDim.x + threadIdx.x;".to_owned());
             self.indices.push("t".to_owned());
         }
+        if self.block[1] > 1 {
+            self.label("block of two dimensions");
+            body.push("int y = threadIdx.y;".to_owned());
+            self.indices.push("y".to_owned());
+        }
         body.extend(self.shared());
         // Behind a return of some threads there is no barrier.
         let last = if self.choices.chance(1, 3) { 2 } else { 0 };
@@ -154,6 +165,10 @@ impl Generator<'_> {
             grid: grid as u32,
             block: self.block,
             concrete: self.choices.chance(1, 2),
+            overflow: match self.choices.below(3) {
+                0 => Overflow::AssumeNone,
+                _ => Overflow::Wrap,
+            },
             labels: self.labels,
         }
     }

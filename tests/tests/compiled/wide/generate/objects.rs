@@ -13,21 +13,22 @@ impl Generator<'_> {
 
     /// Statements with an object.
     pub(super) fn object(&mut self) -> Vec<String> {
-        match self.choices.below(14) {
-            0 => self.view(),
-            1 => self.functor(),
-            2 => self.lambda(),
-            3 => self.pointers(),
-            4 => self.range_for(),
-            5 => self.chosen(),
-            6 => self.reference(),
-            7 => self.template(),
-            8 => self.overload(),
-            9 => self.position(),
-            10 => self.group(),
-            11 => self.by_value(),
-            12 => self.local_array(),
-            _ => self.pointer_to_part(),
+        let all = if self.simple { 7 } else { 14 };
+        match self.choices.below(all) {
+            0 => self.chosen(),
+            1 => self.reference(),
+            2 => self.position(),
+            3 => self.template(),
+            4 => self.group(),
+            5 => self.local_array(),
+            6 => self.pointer_to_part(),
+            7 => self.functor(),
+            8 => self.lambda(),
+            9 => self.range_for(),
+            10 => self.overload(),
+            11 => self.pointers(),
+            12 => self.view(),
+            _ => self.by_value(),
         }
     }
 
@@ -283,7 +284,8 @@ impl Generator<'_> {
         self.label("cooperative groups");
         let [block, tile, r] = ["block", "tile", "r"].map(|prefix| self.fresh(prefix));
         // No tile is cut off.
-        let sizes: Vec<u32> = [2, 4, 8, 16].into_iter().filter(|n| self.block % n == 0).collect();
+        let sizes: Vec<u32> =
+            [2, 4, 8, 16].into_iter().filter(|n| self.block[0] * self.block[1] % n == 0).collect();
         let size = *self.choices.pick(&sizes);
         let rank = match self.choices.below(3) {
             0 => format!("{tile}.thread_rank()"),

@@ -47,7 +47,7 @@ impl Generator<'_> {
                 let ty = self.any_type();
                 format!("{leaf} + (int)sizeof({})", self.name(&ty))
             }
-            10 => {
+            10 if !self.simple => {
                 self.label("enum class");
                 let value = ["A", "B", "C"][small % 3];
                 match small % 2 {

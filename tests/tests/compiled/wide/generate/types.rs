@@ -136,7 +136,8 @@ impl Generator<'_> {
 
     /// Declares a structure or union.
     pub(super) fn record(&mut self) {
-        let kind = self.choices.weighted(&[26, 8, 4, 1]);
+        let other = if self.simple { 0 } else { 1 };
+        let kind = self.choices.weighted(&[26, 12 * other, 5, 2 * other]);
         let packed = kind == 3;
         let name = format!("R{}", self.records.len());
         let count = 2 + self.choices.below(3);
