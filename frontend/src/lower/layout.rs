@@ -56,7 +56,9 @@ impl Arrays {
             let name = &array.decl.name;
             let (Some(cell), Some(seen)) = (array.cell, self.seen.get(name)) else { continue };
             let known = self.layouts.get(name);
-            if seen.types.is_empty() || (known.is_none() && seen.bytes == cell) {
+            // Also where nothing was accessed: a distance that is no whole number of cells may have hidden it.
+            let unseen = seen.types.is_empty() && seen.bytes.is_multiple_of(cell);
+            if unseen || (known.is_none() && seen.bytes == cell) {
                 continue;
             }
             // Only the first time may they become larger: so this ends.

@@ -31,7 +31,7 @@ const WRAP: [&str; 1] = ["-fwrapv"];
 const TELL: [&str; 3] =
     ["-ftrapv", "-fsanitize=signed-integer-overflow,integer-divide-by-zero", "-DRT_OVERFLOW"];
 
-fn gpp(arguments: &[&str], output: &Path) -> Result<(), String> {
+pub fn gpp(arguments: &[&str], output: &Path) -> Result<(), String> {
     let mut command = Command::new("g++");
     command.args(["-std=c++20", "-w"]).args(arguments);
     let result = command.arg("-o").arg(output).output().map_err(|e| e.to_string())?;

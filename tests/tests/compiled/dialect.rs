@@ -1,4 +1,4 @@
-//! CUDA from a text with `BC_…` macros; C++ has them in `kernel.h`.
+//! CUDA from a text with `BC_…` macros; C++ has them in `kernel.h` and `wide.h`.
 
 /// The text as CUDA.
 pub fn cuda(text: &str) -> String {
@@ -13,9 +13,9 @@ pub fn cuda(text: &str) -> String {
         let args = split(&rest[open + 1..close]);
         let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
         out += &replaced(&rest[..open], &args);
-        let value = ["BC_LIT", "BC_NEG", "BC_CHANGE", "BC_LOAD", "BC_USE", "BC_VAL"]
-            .iter()
-            .any(|name| rest.starts_with(name));
+        let value =
+            ["BC_LIT", "BC_NEG", "BC_CHANGE", "BC_LOAD", "BC_USE", "BC_VAL", "BC_ARG", "BC_SET"];
+        let value = value.iter().any(|name| rest.starts_with(name));
         rest = &rest[close + 1..];
         rest = if value { rest } else { rest.trim_start_matches(' ') };
     }
@@ -25,7 +25,8 @@ pub fn cuda(text: &str) -> String {
 fn replaced(name: &str, args: &[&str]) -> String {
     match (name, args) {
         ("BC_CHANGE", [place, op, by @ ..]) => format!("{place} {op}= {}", cuda(&by.join(", "))),
-        ("BC_LOAD" | "BC_USE" | "BC_VAL", _) => cuda(&args.join(", ")),
+        ("BC_SET", [place, value @ ..]) => format!("{} = {}", cuda(place), cuda(&value.join(", "))),
+        ("BC_LOAD" | "BC_USE" | "BC_VAL" | "BC_ARG", _) => cuda(&args.join(", ")),
         ("BC_NEG", _) => {
             let operand = cuda(&args.join(", "));
             // `- -x` is not `--x`.
@@ -37,6 +38,9 @@ fn replaced(name: &str, args: &[&str]) -> String {
         ("BC_PTR", [t]) => format!("{t} *"),
         ("BC_CPTR", [t]) => format!("const {t} *"),
         ("BC_REF", [t]) => format!("{t} &"),
+        ("BC_COPIED", _) => String::new(),
+        ("BC_SMEM", [t, name, dims]) => format!("__shared__ {t} {name}{dims}"),
+        ("BC_XSMEM", [t, name]) => format!("extern __shared__ {t} {name}[]"),
         ("BC_SHARED", [t, name, n]) => format!("__shared__ {t} {name}[{n}]"),
         ("BC_SHARED2", [t, name, n, m]) => format!("__shared__ {t} {name}[{n}][{m}]"),
         ("BC_SHARED0", [t, name]) => format!("__shared__ {t} {name}"),

@@ -19,6 +19,7 @@ mod possible;
 mod seen;
 mod shrink;
 mod syntax;
+mod wide;
 
 use babycuda_campaign::{Plan, State, merge_fields, setting};
 use babycuda_frontend::Overflow;

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn has_clang() -> bool {
+pub fn has_clang() -> bool {
     let required = std::env::var_os("BABYCUDA_REQUIRE_SOLVERS").is_some_and(|v| v == "1");
     let found = Clang::find();
     assert!(!required || found.is_ok(), "{found:?}");

@@ -39,6 +39,8 @@ fn accesses_overlap_where_they_share_a_byte() {
         ("((float2 *)v)[2 * i + 1] = ((float2 *)v)[2 * i + 3];", true),
         ("((double *)f)[i] = f[2 * i];", false),
         ("((double *)f)[i] = f[i];", true),
+        ("for (char *q = (char *)v, *r = q + 3; q != r; ++q) *q = 1;", true),
+        ("for (char *q = (char *)&v[i], *r = q + 3; q != r; ++q) *q = 1;", false),
         // Narrower than what is declared.
         ("((char *)w)[i] = 1;", false),
         ("((char *)w)[8 * i + 7] = 1; w[i] = 0;", false),

@@ -1,0 +1,132 @@
+// Runs kernels whose accesses no memory decides: each thread by itself, from its beginning to its end. Reads runs
+// from the standard input, and prints what each thread accessed between its barriers, as ranges of bytes.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+typedef unsigned long u64;
+struct Position { unsigned x, y, z; };
+Position threadIdx, blockIdx, blockDim, gridDim;
+struct Entry { void (*run)(); };
+extern Entry rt_entries[];
+
+namespace {
+
+struct Array {
+  std::string name;
+  char *zero;  // where index 0 is
+  char *begin, *end;
+  u64 element;
+};
+
+const int MOST = 8;
+const u64 HALF = 1 << 20;
+alignas(64) char memory[MOST][2 * HALF];
+
+std::vector<long> params;
+std::vector<Array> arrays;
+int phase;
+// Phase, array, mode, first byte, size.
+std::set<std::tuple<int, std::string, char, long, u64>> accesses;
+
+void access(const void *place, u64 size, char mode) {
+  const char *p = (const char *)place;
+  for (const Array &a : arrays)
+    if (p >= a.begin && p < a.end) accesses.insert({phase, a.name, mode, p - a.zero, size});
+}
+
+Array *find(const char *name) {
+  for (Array &a : arrays)
+    if (a.name == name) return &a;
+  return 0;
+}
+
+u64 number() {
+  char word[64];
+  if (scanf("%63s", word) != 1) exit(3);
+  return word[0] == '-' ? (u64)strtol(word, 0, 10) : strtoul(word, 0, 10);
+}
+
+} // namespace
+
+char *rt_pointer(const char *name, u64 element) {
+  if (Array *known = find(name)) return known->zero;
+  if (arrays.size() == MOST) exit(4);
+  char *begin = memory[arrays.size()];
+  arrays.push_back({name, begin + HALF, begin, begin + 2 * HALF, element});
+  return begin + HALF;
+}
+
+alignas(64) char rt_dynamic[1 << 20];
+
+void rt_array(const char *name, void *zero, void *begin, u64 size, u64 element) {
+  char *p = (char *)begin;
+  if (!find(name)) arrays.push_back({name, (char *)zero, p, p + size, element});
+}
+
+void rt_atomic(void *place, u64 size) { access(place, size, 'a'); }
+// All bytes may be copied; which ones must be, the fields say.
+void rt_copied(void *to, const void *from, u64 size) {
+  access(from, size, 'R');
+  access(to, size, 'W');
+}
+void rt_sync() { phase++; }
+long rt_param(int number) { return params[number]; }
+
+void *rt_memcpy(void *to, const void *from, u64 size) {
+  access(from, size, 'r');
+  access(to, size, 'w');
+  return memmove(to, from, size);
+}
+
+void *rt_memset(void *to, int value, u64 size) {
+  access(to, size, 'w');
+  return memset(to, value, size);
+}
+
+// What the compiler calls.
+#define RT_ACCESS(n)                                                                               \
+  void __tsan_read##n(void *p) { access(p, n, 'r'); }                                              \
+  void __tsan_write##n(void *p) { access(p, n, 'w'); }                                             \
+  void __tsan_unaligned_read##n(void *p) { access(p, n, 'r'); }                                    \
+  void __tsan_unaligned_write##n(void *p) { access(p, n, 'w'); }                                   \
+  void __tsan_volatile_read##n(void *p) { access(p, n, 'r'); }                                     \
+  void __tsan_volatile_write##n(void *p) { access(p, n, 'w'); }
+extern "C" {
+void __tsan_init() {}
+void __tsan_func_entry(void *) {}
+void __tsan_func_exit() {}
+RT_ACCESS(1) RT_ACCESS(2) RT_ACCESS(4) RT_ACCESS(8) RT_ACCESS(16)
+void __tsan_read_range(void *p, long n) { access(p, n, 'r'); }
+void __tsan_write_range(void *p, long n) { access(p, n, 'w'); }
+}
+
+int main() {
+  for (u64 runs = number(); runs > 0; runs--) {
+    void (*run)() = rt_entries[number()].run;
+    gridDim = {(unsigned)number(), 1, 1};
+    blockDim = {(unsigned)number(), (unsigned)number(), 1};
+    params.clear();
+    for (u64 n = number(); n > 0; n--) params.push_back((long)number());
+    arrays.clear();
+    printf("R\n");
+    for (unsigned block = 0; block < gridDim.x; block++)
+      for (unsigned thread = 0; thread < blockDim.x * blockDim.y; thread++) {
+        blockIdx = {block, 0, 0};
+        threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
+        phase = 0;
+        accesses.clear();
+        run();
+        printf("T %u %u %d\n", block, thread, phase + 1);
+        for (const auto &a : accesses)
+          printf("A %d %s %c %ld %lu\n", std::get<0>(a), std::get<1>(a).c_str(), std::get<2>(a),
+                 std::get<3>(a), std::get<4>(a));
+      }
+    for (const Array &a : arrays) printf("S %s %lu\n", a.name.c_str(), a.element);
+  }
+  return 0;
+}

@@ -1,0 +1,106 @@
+//! What threads accessed, byte by byte, and the races among it.
+
+use crate::log::Mode;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A byte of an array.
+pub type Byte = (String, i128);
+
+/// The accesses of a thread in a phase.
+pub type Accesses = BTreeSet<(Byte, Mode)>;
+
+/// The accesses of a block: by phase, then by thread.
+pub type Block = Vec<BTreeMap<u64, Accesses>>;
+
+/// What a compiled kernel did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Log {
+    pub blocks: Vec<Block>,
+    /// The same, with what it may have done, too: a copy of a structure may copy its gaps.
+    pub possible: Vec<Block>,
+    /// How many bytes the elements of each array have.
+    pub elements: BTreeMap<String, u64>,
+}
+
+/// The log of each run.
+pub fn parse(text: &str) -> Option<Vec<Log>> {
+    let mut logs: Vec<Log> = Vec::new();
+    let mut current = 0;
+    for line in text.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["R"] => logs.push(Log::default()),
+            ["T", block, thread, phases] => {
+                let log = logs.last_mut()?;
+                current = thread.parse().ok()?;
+                for blocks in [&mut log.blocks, &mut log.possible] {
+                    blocks.resize(block.parse::<usize>().ok()? + 1, Block::new());
+                    let block = blocks.last_mut()?;
+                    block.resize(phases.parse::<usize>().ok()?.max(block.len()), BTreeMap::new());
+                }
+            }
+            ["A", phase, array, mode, first, size] => {
+                let log = logs.last_mut()?;
+                let phase: usize = phase.parse().ok()?;
+                let certain = !matches!(mode, "R" | "W");
+                let mode = match mode {
+                    "r" | "R" => Mode::Read,
+                    "w" | "W" => Mode::Write,
+                    _ => Mode::Atomic,
+                };
+                let first: i128 = first.parse().ok()?;
+                let size: i128 = size.parse().ok()?;
+                for (blocks, has) in [(&mut log.blocks, certain), (&mut log.possible, true)] {
+                    let phase = blocks.last_mut()?.get_mut(phase)?;
+                    if has {
+                        let bytes =
+                            (first..first + size).map(|byte| ((array.to_owned(), byte), mode));
+                        phase.entry(current).or_default().extend(bytes);
+                    }
+                }
+            }
+            ["S", array, size] => {
+                logs.last_mut()?.elements.insert(array.to_owned(), size.parse().ok()?);
+            }
+            _ => return None,
+        }
+    }
+    Some(logs)
+}
+
+/// Two accesses of a byte that race: in a phase of a block, or in two blocks. Each is one of a block's thread.
+pub type Race = (Option<(u64, usize)>, Byte, [(u64, u64, Mode); 2]);
+
+/// All races of the blocks of a launch; `shared` arrays are those of one block.
+pub fn races(blocks: &[Block], shared: impl Fn(&str) -> bool) -> BTreeSet<Race> {
+    let mut found = BTreeSet::new();
+    let mut everywhere: BTreeMap<&Byte, BTreeSet<(u64, u64, Mode)>> = BTreeMap::new();
+    let mut pairs = |place: Option<(u64, usize)>, byte: &Byte, all: &BTreeSet<(u64, u64, Mode)>| {
+        let list: Vec<_> = all.iter().copied().collect();
+        for (i, a) in list.iter().enumerate() {
+            for b in &list[i + 1..] {
+                let apart = if place.is_some() { a.1 != b.1 } else { a.0 != b.0 };
+                let modes = [a.2, b.2];
+                if apart && modes != [Mode::Read; 2] && modes != [Mode::Atomic; 2] {
+                    found.insert((place, byte.clone(), [*a, *b]));
+                }
+            }
+        }
+    };
+    for (number, block) in (0u64..).zip(blocks) {
+        for (phase, threads) in block.iter().enumerate() {
+            let mut here: BTreeMap<&Byte, BTreeSet<(u64, u64, Mode)>> = BTreeMap::new();
+            for (thread, accesses) in threads {
+                for (byte, mode) in accesses {
+                    here.entry(byte).or_default().insert((number, *thread, *mode));
+                    if !shared(&byte.0) {
+                        everywhere.entry(byte).or_default().insert((number, *thread, *mode));
+                    }
+                }
+            }
+            here.iter().for_each(|(byte, all)| pairs(Some((number, phase)), byte, all));
+        }
+    }
+    everywhere.iter().for_each(|(byte, all)| pairs(None, byte, all));
+    found
+}
