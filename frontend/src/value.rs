@@ -105,6 +105,19 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    /// The local variable or object that it is in.
+    pub(crate) fn variable(&self) -> Option<VarId> {
+        match self {
+            Place::Var(v) => Some(*v),
+            Place::Private(_) => None,
+            Place::Cell(p) => match p.base {
+                Base::Local(v) | Base::Object(v) => Some(v),
+                Base::Array(_) | Base::Private | Base::Either(_) => None,
+            },
+            Place::Component(whole, _) => whole.variable(),
+        }
+    }
+
     /// May other threads see it?
     pub(crate) fn is_visible(&self) -> bool {
         match self {

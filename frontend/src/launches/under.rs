@@ -218,12 +218,16 @@ impl LaunchSite {
             .iter()
             .zip(names.iter().zip(&self.says.plain))
             .filter(|(v, (_, plain))| {
-                matches!(tree[**v].ty, Type::Pointer(_)) && (**plain || !whole)
+                // What a structure points to is passed with it.
+                matches!(tree[**v].ty, Type::Pointer(_) | Type::Record(_)) && (**plain || !whole)
             })
             .filter_map(|(v, (name, _))| Some((tree[*v].name.as_str(), name.as_deref()?)))
             .collect();
         let written = program.body.written();
-        let writes = |name: &str| written.iter().any(|array| array.stem() == name);
+        let is_of = |array: &str, name: &str| {
+            array.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let writes = |name: &str| written.iter().any(|array| is_of(array.stem(), name));
         for (i, (first, a)) in pointers.iter().enumerate() {
             for (second, b) in &pointers[i + 1..] {
                 if a == b && (writes(first) || writes(second)) {

@@ -56,9 +56,13 @@ impl Env {
         Env { bindings: HashMap::new(), frames, variables, values }
     }
 
-    /// What a variable of the kernel stands for.
+    /// What a variable of the kernel stands for. Behind what is refused, nothing of what was to be declared there.
     pub(super) fn lookup(&self, v: Var) -> Option<&Binding> {
-        self.bindings.get(&v)
+        self.bindings.get(&v).filter(|binding| match binding {
+            Binding::Var(local) | Binding::Object(local) => *local < self.variables.len(),
+            Binding::Reference(place) => place.variable().is_none_or(|v| v < self.variables.len()),
+            Binding::Array(..) | Binding::Cell(..) | Binding::Constant(_) => true,
+        })
     }
 
     /// Does a variable of the kernel stand for what other threads may see?

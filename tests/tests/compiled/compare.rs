@@ -1,6 +1,6 @@
 //! The runs of a translated kernel, held against the runs of the compiled one.
 
-use crate::case::{Case, Setting, View};
+use crate::case::{Array, Case, Setting, View};
 use crate::log::{Cell, Deed, End, Mode, Phase, Race, Run, Update, races};
 use crate::possible;
 use babycuda_core::history::AccessMode;
@@ -53,8 +53,33 @@ fn instance(case: &Case, program: &Program, setting: &Setting) -> Instance {
     instance.with_host(case.host(program))
 }
 
-/// Compares the kernel's runs in a setting, one per block, with a translation of it.
+/// The most rounds of a loop that the threads of a block leave together, of which the translation leaves open how many.
+const MAX_ROUNDS: u64 = 8;
+
+/// Compares the kernel's runs in a setting, one per block, with a translation of it: for some number of rounds, where it
+/// leaves that open.
 pub fn compare(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) -> Verdict {
+    if program.sources.open.is_empty() {
+        return compare_known(case, program, setting, runs);
+    }
+    let rounds = (0..=MAX_ROUNDS).map(|rounds| {
+        let open = program.sources.open.iter().map(|name| Array {
+            name: name.to_string(),
+            bits: 64,
+            global: true,
+            constant: true,
+            values: Vec::new(),
+            fill: rounds,
+        });
+        let arrays = case.arrays.iter().cloned().chain(open).collect();
+        compare_known(&Case { arrays, ..case.clone() }, program, setting, runs)
+    });
+    let mut fitting = rounds.filter(|verdict| !matches!(verdict, Verdict::Different(_)));
+    let several = "loops of several numbers of rounds".to_owned();
+    fitting.next().unwrap_or(Verdict::Unsupported(several))
+}
+
+fn compare_known(case: &Case, program: &Program, setting: &Setting, runs: &[Run]) -> Verdict {
     if runs.iter().any(|run| run.end == End::Fuel) {
         return Verdict::Limit;
     }

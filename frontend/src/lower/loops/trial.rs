@@ -12,10 +12,11 @@ use crate::arith::{bit, compare_natural, lit};
 use crate::lower::emit::Item;
 use crate::lower::{Lower, Lowered, Mode};
 use crate::range::full;
-use crate::value::{Pointer, Value, VarId};
+use crate::value::{Base, Pointer, Value, VarId};
 use babycuda_core::expr::Relation;
 use babycuda_core::{Bool, IntType, Name, Num, Stmt};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// What one iteration does, by trial.
 pub(super) struct Trial {
@@ -63,14 +64,35 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Translates one iteration and forgets the statements.
+    /// Translates one iteration and forgets the statements. At first, pointers to local variables are taken to be the same
+    /// in all iterations, as those are that closures hold; where one is not, any is meant.
     pub(super) fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
+        let stays = |value: &Value| match value {
+            Value::Pointer(p) => matches!(p.base, Base::Local(_) | Base::Object(_)),
+            _ => false,
+        };
+        let held: BTreeSet<VarId> =
+            (0..self.env.values().len()).filter(|v| stays(&self.env[*v])).collect();
+        let first = self.trial_with(syntax, &held)?;
+        let kept = first.changed().all(|v| !held.contains(&v));
+        if kept { Ok(first) } else { self.trial_with(syntax, &BTreeSet::new()) }
+    }
+
+    /// An iteration in which the variables `held` hold what they hold now.
+    fn trial_with(&mut self, syntax: Syntax<'t>, held: &BTreeSet<VarId>) -> Lowered<Trial> {
         let mark = self.mark();
         let entry = mark.values.clone();
         let names: Vec<Name> =
             (0..entry.len()).map(|v| Name::new(format!("φ{v}@{}", self.out.depth()))).collect();
-        let symbols: Vec<Value> =
-            entry.iter().zip(&names).map(|(value, name)| symbol(value, name)).collect();
+        let symbols: Vec<Value> = entry
+            .iter()
+            .zip(&names)
+            .enumerate()
+            .map(|(v, (value, name))| match held.contains(&v) {
+                true => value.clone(),
+                false => symbol(value, name),
+            })
+            .collect();
         let depth = self.out.depth() + 1;
         for (name, value) in names.iter().zip(&symbols) {
             self.out.names.bind(name.clone(), depth);
