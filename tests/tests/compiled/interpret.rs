@@ -4,7 +4,7 @@ use crate::log::Mode;
 use crate::seen::{Seen, Value};
 use babycuda_core::expr::Bool;
 use babycuda_core::history::Cell;
-use babycuda_core::syntax::{AtomicUpdate, Contents, Scope};
+use babycuda_core::syntax::{AtomicUpdate, BarrierScope, Contents, Scope};
 use babycuda_core::{Name, Natural, Num, Program, Site, Stmt, Thread as Position};
 use babycuda_semantics::Instance;
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,6 +147,8 @@ impl<'p> Machine<'p> {
         match b {
             Stmt::Skip => {}
             Stmt::Seq(b, c) => t.tasks.extend([Task::Run(c), Task::Run(b)]),
+            // What a barrier of a part of the block lets its threads see decides nothing here.
+            Stmt::Sync { scope: BarrierScope::Tile(_), .. } if t.uncertain == 0 => {}
             Stmt::Sync { site, .. } if t.uncertain == 0 => return Ok(Some(Place::Barrier(*site))),
             Stmt::Sync { .. } => return Err(Stop::Open),
             Stmt::Write { array, index, payload, .. } => {

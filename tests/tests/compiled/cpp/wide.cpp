@@ -29,14 +29,15 @@ alignas(64) char memory[MOST][2 * HALF];
 
 std::vector<long> params;
 std::vector<Array> arrays;
-int phase;
-// Phase, array, mode, first byte, size.
-std::set<std::tuple<int, std::string, char, long, u64>> accesses;
+// Barriers of the block, and of the tile since the last of them.
+int phase, stage;
+// Phase, stage, array, mode, first byte, size.
+std::set<std::tuple<int, int, std::string, char, long, u64>> accesses;
 
 void access(const void *place, u64 size, char mode) {
   const char *p = (const char *)place;
   for (const Array &a : arrays)
-    if (p >= a.begin && p < a.end) accesses.insert({phase, a.name, mode, p - a.zero, size});
+    if (p >= a.begin && p < a.end) accesses.insert({phase, stage, a.name, mode, p - a.zero, size});
 }
 
 Array *find(const char *name) {
@@ -74,7 +75,8 @@ void rt_copied(void *to, const void *from, u64 size) {
   access(from, size, 'R');
   access(to, size, 'W');
 }
-void rt_sync() { phase++; }
+void rt_sync() { phase++, stage = 0; }
+void rt_tile() { stage++; }
 long rt_param(int number) { return params[number]; }
 
 void *rt_memcpy(void *to, const void *from, u64 size) {
@@ -118,13 +120,13 @@ int main() {
       for (unsigned thread = 0; thread < blockDim.x * blockDim.y; thread++) {
         blockIdx = {block, 0, 0};
         threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
-        phase = 0;
+        phase = stage = 0;
         accesses.clear();
         run();
         printf("T %u %u %d\n", block, thread, phase + 1);
         for (const auto &a : accesses)
-          printf("A %d %s %c %ld %lu\n", std::get<0>(a), std::get<1>(a).c_str(), std::get<2>(a),
-                 std::get<3>(a), std::get<4>(a));
+          printf("A %d %d %s %c %ld %lu\n", std::get<0>(a), std::get<1>(a), std::get<2>(a).c_str(),
+                 std::get<3>(a), std::get<4>(a), std::get<5>(a));
       }
     for (const Array &a : arrays) printf("S %s %lu\n", a.name.c_str(), a.element);
   }

@@ -12,6 +12,7 @@ extern char rt_dynamic[1 << 20];
 void rt_atomic(void *place, u64 size);
 void rt_copied(void *to, const void *from, u64 size);
 void rt_sync();
+void rt_tile();
 long rt_param(int number);
 void *rt_memcpy(void *to, const void *from, u64 size);
 void *rt_memset(void *to, int value, u64 size);
@@ -115,6 +116,7 @@ template <unsigned n> struct thread_block_tile {
   unsigned meta_group_rank() const { return rt_rank() / n; }
   unsigned size() const { return n; }
   unsigned num_threads() const { return n; }
+  void sync() const { rt_tile(); }
   template <class T> T shfl(T v, int) const { return v; }
   template <class T> T shfl_xor(T v, int) const { return v; }
   template <class T> T shfl_down(T v, unsigned) const { return v; }

@@ -26,6 +26,8 @@ pub struct Case {
     pub params: Vec<(String, i128)>,
     pub grid: u32,
     pub block: [u32; 2],
+    /// The threads of a tile that has barriers.
+    pub tile: u32,
     /// Does the translation know the launch and the parameters?
     pub concrete: bool,
     /// What signed overflow does. None is computed.

@@ -1,7 +1,7 @@
 //! The accesses of a translated kernel, held against those of the compiled one.
 
 use super::case::Case;
-use super::log::{Accesses, Block, Log, Race, races};
+use super::log::{Accesses, Block, Log, Phase, Race, merged, races};
 use crate::interpret::{Machine, Memory, Place, Stop};
 use crate::log::Mode;
 use crate::seen::Seen;
@@ -10,13 +10,13 @@ use babycuda_core::syntax::{Contents, Scope, Space};
 use babycuda_core::{History, Name, Natural, Program, Thread};
 use babycuda_semantics::grid::{cross_block_races, run_by};
 use babycuda_semantics::{Instance, Outcome, Reason, RunLimits, RunOptions, vm};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What a comparison came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Equal in accesses, and in races where the virtual machine came to the end.
-    Equal { races: bool },
+    /// Equal in accesses, and in races where the virtual machine came to the end: what there were.
+    Equal { races: Vec<&'static str> },
     /// The translation leaves accesses open: which.
     Open(String),
     /// Too many steps.
@@ -79,11 +79,14 @@ impl Cells<'_> {
     fn history(&self, history: &History) -> Block {
         let mut block = Block::new();
         for (_, phase) in history.chronological() {
-            let mut threads: BTreeMap<u64, Accesses> = BTreeMap::new();
+            let mut threads = Phase::new();
             for (thread, accesses) in phase.threads() {
                 let mut at = |cell: &Cell, mode: Mode| {
                     if let Some(bytes) = self.bytes(cell) {
-                        threads.entry(thread).or_default().extend(bytes.map(|byte| (byte, mode)));
+                        threads
+                            .entry((thread, 0))
+                            .or_default()
+                            .extend(bytes.map(|byte| (byte, mode)));
                     }
                 };
                 accesses.reads.iter().for_each(|cell| at(cell, Mode::Read));
@@ -126,10 +129,12 @@ impl Cells<'_> {
 pub fn compare(case: &Case, program: &Program, log: &Log) -> Verdict {
     let cells = Cells { program, log };
     let instance = case.instance(program);
-    for (number, truth) in (0u64..).zip(&log.blocks) {
+    let [certain, possible] =
+        [&log.blocks, &log.possible].map(|blocks| blocks.iter().map(merged).collect::<Vec<_>>());
+    for (number, truth) in (0u64..).zip(&certain) {
         match unknown_contents(&cells, &instance.clone().with_block(number)) {
             Ok(block) => {
-                let possible = &log.possible[number as usize];
+                let possible = &possible[number as usize];
                 if let Some(text) = difference(truth, possible, &block) {
                     return Verdict::Different(format!("block {number}, {text}"));
                 }
@@ -147,7 +152,7 @@ pub fn compare(case: &Case, program: &Program, log: &Log) -> Verdict {
         Err(stuck) => return Verdict::Different(stuck.to_string()),
     };
     let mut complete = true;
-    for (number, (outcome, truth)) in outcomes.iter().zip(&log.blocks).enumerate() {
+    for (number, (outcome, truth)) in outcomes.iter().zip(&certain).enumerate() {
         let mut block = cells.history(outcome.history());
         match outcome {
             Outcome::Done { .. } => {}
@@ -159,26 +164,33 @@ pub fn compare(case: &Case, program: &Program, log: &Log) -> Verdict {
             other => return Verdict::Different(format!("block {number}: {other:?}")),
         }
         let length = if complete { truth.len() } else { block.len().min(truth.len()) };
-        let possible = &log.possible[number][..length];
+        let possible = &possible[number][..length];
         if let Some(text) = difference(&truth[..length], possible, &block) {
             return Verdict::Different(format!("virtual machine, block {number}, {text}"));
         }
     }
     if !complete {
-        return Verdict::Equal { races: false };
+        return Verdict::Equal { races: Vec::new() };
     }
     let histories: Vec<&History> = outcomes.iter().map(Outcome::history).collect();
     let shared = &|name: &str| {
         program.array(&Name::new(name)).is_some_and(|array| array.space == Space::Shared)
     };
-    let [ours, possible] = [&log.blocks, &log.possible].map(|blocks| races(blocks, shared));
+    let [ours, possible] =
+        [&log.blocks, &log.possible].map(|blocks| races(blocks, case.tile.into(), shared));
     let theirs = cells.races(&histories);
     let missing = ours.difference(&theirs).next().map(|race| format!("missing race {race:?}"));
     let invented =
         || theirs.difference(&possible).next().map(|race| format!("invented race {race:?}"));
     match missing.or_else(invented) {
         Some(text) => Verdict::Different(text),
-        None => Verdict::Equal { races: true },
+        None => {
+            let mut labels = vec!["races compared"];
+            labels.extend(theirs.iter().any(|race| race.0.is_some()).then_some("racy"));
+            labels
+                .extend(theirs.iter().any(|race| race.0.is_none()).then_some("race across blocks"));
+            Verdict::Equal { races: labels }
+        }
     }
 }
 
@@ -191,7 +203,7 @@ fn unknown_contents(cells: &Cells<'_>, instance: &Instance) -> Result<Block, Ver
     let mut block = Block::new();
     loop {
         let mut places = Vec::new();
-        let mut phase = BTreeMap::new();
+        let mut phase = Phase::new();
         for (number, thread) in (0u64..).zip(&mut threads) {
             thread.own = Memory::default();
             thread.seen = Seen::default();
@@ -202,7 +214,7 @@ fn unknown_contents(cells: &Cells<'_>, instance: &Instance) -> Result<Block, Ver
             })?);
             let accesses = cells.seen(&thread.seen).map_err(Verdict::Open)?;
             if !accesses.is_empty() {
-                phase.insert(number, accesses);
+                phase.insert((number, 0), accesses);
             }
         }
         block.push(phase);
@@ -219,21 +231,17 @@ fn unknown_contents(cells: &Cells<'_>, instance: &Instance) -> Result<Block, Ver
 }
 
 /// The first difference between what the threads of a block did, and perhaps did, and do in the translation.
-fn difference(
-    truth: &[BTreeMap<u64, Accesses>],
-    possible: &[BTreeMap<u64, Accesses>],
-    block: &Block,
-) -> Option<String> {
+fn difference(truth: &[Phase], possible: &[Phase], block: &Block) -> Option<String> {
     if truth.len() != block.len() {
         return Some(format!("{} phases, not {}", block.len(), truth.len()));
     }
-    let lacks = |word: &str, all: &[BTreeMap<u64, Accesses>], some: &[BTreeMap<u64, Accesses>]| {
+    let lacks = |word: &str, all: &[Phase], some: &[Phase]| {
         for (phase, (all, some)) in all.iter().zip(some).enumerate() {
             for (thread, accesses) in all {
                 let known = |access| some.get(thread).is_some_and(|known| known.contains(access));
                 if let Some(((array, byte), mode)) = accesses.iter().find(|access| !known(*access))
                 {
-                    let place = format!("phase {phase}, thread {thread}");
+                    let place = format!("phase {phase}, thread {}", thread.0);
                     return Some(format!("{place}: {word} {mode:?} of byte {byte} of {array}"));
                 }
             }

@@ -1,6 +1,7 @@
 //! What threads accessed, byte by byte, and the races among it.
 
 use crate::log::Mode;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A byte of an array.
@@ -9,8 +10,26 @@ pub type Byte = (String, i128);
 /// The accesses of a thread in a phase.
 pub type Accesses = BTreeSet<(Byte, Mode)>;
 
-/// The accesses of a block: by phase, then by thread.
-pub type Block = Vec<BTreeMap<u64, Accesses>>;
+/// The accesses in a phase, by thread and stage: how many barriers of its tile the thread has passed.
+pub type Phase = BTreeMap<(u64, u32), Accesses>;
+
+/// The accesses of a block, by phase.
+pub type Block = Vec<Phase>;
+
+/// The accesses of a block, all as of one stage.
+pub fn merged(block: &Block) -> Cow<'_, Block> {
+    if block.iter().flat_map(|phase| phase.keys()).all(|(_, stage)| *stage == 0) {
+        return Cow::Borrowed(block);
+    }
+    let merge = |phase: &Phase| {
+        let mut out = Phase::new();
+        for ((thread, _), accesses) in phase {
+            out.entry((*thread, 0)).or_default().extend(accesses.iter().cloned());
+        }
+        out
+    };
+    Cow::Owned(block.iter().map(merge).collect())
+}
 
 /// What a compiled kernel did.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,9 +58,10 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
                     block.resize(phases.parse::<usize>().ok()?.max(block.len()), BTreeMap::new());
                 }
             }
-            ["A", phase, array, mode, first, size] => {
+            ["A", phase, stage, array, mode, first, size] => {
                 let log = logs.last_mut()?;
                 let phase: usize = phase.parse().ok()?;
+                let place = (current, stage.parse().ok()?);
                 let certain = !matches!(mode, "R" | "W");
                 let mode = match mode {
                     "r" | "R" => Mode::Read,
@@ -55,7 +75,7 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
                     if has {
                         let bytes =
                             (first..first + size).map(|byte| ((array.to_owned(), byte), mode));
-                        phase.entry(current).or_default().extend(bytes);
+                        phase.entry(place).or_default().extend(bytes);
                     }
                 }
             }
@@ -71,30 +91,39 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
 /// Two accesses of a byte that race: in a phase of a block, or in two blocks. Each is one of a block's thread.
 pub type Race = (Option<(u64, usize)>, Byte, [(u64, u64, Mode); 2]);
 
-/// All races of the blocks of a launch; `shared` arrays are those of one block.
-pub fn races(blocks: &[Block], shared: impl Fn(&str) -> bool) -> BTreeSet<Race> {
+/// An access of a byte: block, thread, stage, mode.
+type Access = (u64, u64, u32, Mode);
+
+/// All races of the blocks of a launch; `shared` arrays are those of one block. Stages order the threads of a tile.
+pub fn races(blocks: &[Block], tile: u64, shared: impl Fn(&str) -> bool) -> BTreeSet<Race> {
     let mut found = BTreeSet::new();
-    let mut everywhere: BTreeMap<&Byte, BTreeSet<(u64, u64, Mode)>> = BTreeMap::new();
-    let mut pairs = |place: Option<(u64, usize)>, byte: &Byte, all: &BTreeSet<(u64, u64, Mode)>| {
+    let mut everywhere: BTreeMap<&Byte, BTreeSet<Access>> = BTreeMap::new();
+    let mut pairs = |place: Option<(u64, usize)>, byte: &Byte, all: &BTreeSet<Access>| {
         let list: Vec<_> = all.iter().copied().collect();
         for (i, a) in list.iter().enumerate() {
             for b in &list[i + 1..] {
-                let apart = if place.is_some() { a.1 != b.1 } else { a.0 != b.0 };
-                let modes = [a.2, b.2];
+                let ordered = a.1 / tile == b.1 / tile && a.2 != b.2;
+                let apart = match place {
+                    Some(_) => a.1 != b.1 && !ordered,
+                    None => a.0 != b.0,
+                };
+                let modes = [a.3, b.3];
                 if apart && modes != [Mode::Read; 2] && modes != [Mode::Atomic; 2] {
-                    found.insert((place, byte.clone(), [*a, *b]));
+                    let both = [a, b].map(|(block, thread, _, mode)| (*block, *thread, *mode));
+                    found.insert((place, byte.clone(), both));
                 }
             }
         }
     };
     for (number, block) in (0u64..).zip(blocks) {
         for (phase, threads) in block.iter().enumerate() {
-            let mut here: BTreeMap<&Byte, BTreeSet<(u64, u64, Mode)>> = BTreeMap::new();
-            for (thread, accesses) in threads {
+            let mut here: BTreeMap<&Byte, BTreeSet<Access>> = BTreeMap::new();
+            for ((thread, stage), accesses) in threads {
                 for (byte, mode) in accesses {
-                    here.entry(byte).or_default().insert((number, *thread, *mode));
+                    here.entry(byte).or_default().insert((number, *thread, *stage, *mode));
                     if !shared(&byte.0) {
-                        everywhere.entry(byte).or_default().insert((number, *thread, *mode));
+                        // Blocks have no stages in common.
+                        everywhere.entry(byte).or_default().insert((number, *thread, 0, *mode));
                     }
                 }
             }

@@ -37,7 +37,7 @@ impl Generator<'_> {
 
     /// A statement that has others in it, or a barrier.
     pub(super) fn flow(&mut self, depth: u32) -> Vec<String> {
-        match self.choices.weighted(&[4, 3, 2, 2, 4, 2]) {
+        match self.choices.weighted(&[4, 3, 2, 2, 5, 2]) {
             0 => {
                 let (condition, uniform) = self.condition();
                 let mut out = vec![format!("if ({condition}) {{")];
@@ -93,6 +93,13 @@ impl Generator<'_> {
             }
             4 if self.uniform => {
                 self.label("barrier");
+                if self.choices.chance(1, 3) {
+                    self.label("barrier of a tile");
+                    let tile = self.tile();
+                    return vec![format!(
+                        "cg::tiled_partition<{tile}>(cg::this_thread_block()).sync();"
+                    )];
+                }
                 if self.choices.chance(1, 4) {
                     self.label("cooperative groups");
                     return vec!["cg::this_thread_block().sync();".to_owned()];

@@ -82,6 +82,12 @@ impl Generator<'_> {
         format!("{prefix}{}", self.next)
     }
 
+    /// The threads of a tile: those of a block are a multiple of them.
+    fn tile(&self) -> u32 {
+        let threads = self.block[0] * self.block[1];
+        if threads.is_multiple_of(4) { 4 } else { 2 }
+    }
+
     fn case(mut self, seed: u64) -> Case {
         self.lines.extend(
             [
@@ -155,6 +161,7 @@ impl Generator<'_> {
             body.extend(self.statement(3));
         }
         let grid = 1 + self.choices.weighted(&[4, 2, 1]);
+        let tile = self.tile();
         Case {
             seed,
             lines: self.lines,
@@ -164,6 +171,7 @@ impl Generator<'_> {
             params,
             grid: grid as u32,
             block: self.block,
+            tile,
             concrete: self.choices.chance(1, 2),
             overflow: match self.choices.below(3) {
                 0 => Overflow::AssumeNone,

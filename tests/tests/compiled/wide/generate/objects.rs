@@ -284,8 +284,10 @@ impl Generator<'_> {
         self.label("cooperative groups");
         let [block, tile, r] = ["block", "tile", "r"].map(|prefix| self.fresh(prefix));
         // No tile is cut off.
-        let sizes: Vec<u32> =
-            [2, 4, 8, 16].into_iter().filter(|n| self.block[0] * self.block[1] % n == 0).collect();
+        let sizes: Vec<u32> = [2, 4, 8, 16]
+            .into_iter()
+            .filter(|n| (self.block[0] * self.block[1]).is_multiple_of(*n))
+            .collect();
         let size = *self.choices.pick(&sizes);
         let rank = match self.choices.below(3) {
             0 => format!("{tile}.thread_rank()"),
