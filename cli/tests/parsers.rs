@@ -63,6 +63,13 @@ fn the_report_says_who_read() {
     let found = verdicts(&["--block", "64", "--kernel", "k"], instances);
     let found: Vec<_> = found.iter().map(|(name, verdict, _)| (&**name, &**verdict)).collect();
     assert_eq!(found, [("k<float, 1>", "drf"), ("k<int, 2>", "racy")]);
+    // An instance may leave its arguments to be found; it is no other kernel.
+    let instances = "template <class T> struct It { T *p; };\n\
+        template <class T> __global__ void k(It<T> a) { a.p[threadIdx.x] = 1; }\n\
+        template __global__ void k(It<float>);\ntemplate __global__ void k<int>(It<int>);\n";
+    let found = verdicts(&[], instances);
+    let found: Vec<_> = found.iter().map(|(name, verdict, _)| (&**name, &**verdict)).collect();
+    assert_eq!(found, [("k<float>", "drf"), ("k<int>", "drf")]);
 }
 
 /// A kernel that a platform may have, or an extension, is not forgotten.

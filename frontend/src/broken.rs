@@ -90,7 +90,8 @@ fn instantiated<'t>(before: &str, after: &'t str) -> Option<&'t str> {
     let keyword = statement.rfind("template").map(|at| &statement[at + "template".len()..])?;
     let ends = after.find([';', '{', '='])?;
     let is_one = !keyword.trim_start().starts_with('<') && after[ends..].starts_with(';');
-    let name = last_word(&after[..after[..ends].find('<')?]);
+    // Its arguments may be left out.
+    let name = last_word(&after[..after[..ends].find(['<', '('])?]);
     is_one.then_some(name)
 }
 

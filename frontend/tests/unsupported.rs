@@ -138,6 +138,19 @@ fn nothing_is_known_beside_a_syntax_error() {
     }
 }
 
+/// What stands behind a declaration that is refused has no variable of it, nor of an earlier attempt.
+#[test]
+fn what_is_refused_declares_nothing() {
+    let source = "__global__ void f(const int *in, int *out, int n) {
+        for (int k = 0; k < n; k++) {
+            if (k < 5) __pipeline_memcpy_async(&out[threadIdx.x], &in[threadIdx.x], 4);
+            int v = in[0]; int w = v;
+        }
+    }";
+    let kernels = parse_cuda(source, &Options::default()).unwrap();
+    assert!(matches!(&kernels[0].translation, Translation::Unsupported(_)), "{kernels:?}");
+}
+
 /// What is marked as a kernel and cannot be read is a kernel of which nothing is known.
 #[test]
 fn no_kernel_is_dropped() {

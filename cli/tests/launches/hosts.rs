@@ -262,6 +262,16 @@ fn one_pointer_passed_twice_is_not_race_free() {
         &[],
     );
     assert_eq!(found["verdict"], "drf", "{found}");
+    // A structure passes what it points to.
+    let views = "struct V { float *p; int n; };\n\
+        __global__ void shift(V x, V y) { if (threadIdx.x < x.n) y.p[threadIdx.x + 1] = x.p[threadIdx.x]; }\n";
+    for (host, verdict) in [
+        ("void run(V a) { shift<<<1, 64>>>(a, a); }", "unknown"),
+        ("void run(V a, V b) { shift<<<1, 64>>>(a, b); }", "drf"),
+    ] {
+        let found = kernel(&format!("{views}{host}\n"), &[]);
+        assert_eq!(found["verdict"], verdict, "{host}: {found}");
+    }
 }
 
 /// A copy of a pointer is one array; two that are exchanged are two.

@@ -200,3 +200,7 @@ __device__ void operator+=(int2 &p, int k) { p.y += k; }
 __global__ void own_operator(int *a) { int2 p = make_int2(threadIdx.x, 1); p += 3; a[p.x] = 1; if (threadIdx.x == 0) a[blockDim.x] = 2; }
 // What it is not given is 1.
 __global__ void rest_of_dim3(int *a, int n, int m) { dim3 d = dim3(n, m); int z = a[d.z & 63]; if (threadIdx.x == 0) a[0] = z; }
+// Closures that loops call.
+__global__ void closure_in_loop(float *x, int n) { auto store = [&](int i, float v) { if (i < n) x[i] = v; }; for (int i = threadIdx.x; i < n; i += blockDim.x) store(i, 2.f); }
+template <class F> __device__ void each_of(int n, F f) { for (int b = blockIdx.x * blockDim.x + threadIdx.x; b < n; b += gridDim.x * blockDim.x) f(b); }
+__global__ void closure_that_loops_give(float *x, int n) { int s = 0; each_of(n, [&](int b) { s += b; x[b] = s; }); }

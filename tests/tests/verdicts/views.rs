@@ -156,10 +156,8 @@ fn parts_of_own_variables() {
         ("deep x; x.w = 1; d[0] = x;", true),
     ]);
     // The value of `x` is not known any more: it is no race that it is `i / 2`.
-    for data in [
-        "int x = i / 2; *(short *)&x = 7; f[x] = 1;",
-        "const int table[4] = {0, 1, 2, 3}; f[4 * i + ((const char *)table)[4]] = 1;",
-    ] {
+    all(&[("const int table[4] = {0, 1, 2, 3}; f[4 * i + ((const char *)table)[4]] = 1;", false)]);
+    for data in ["int x = i / 2; *(short *)&x = 7; f[x] = 1;"] {
         let found = outcome(data);
         assert!(matches!(found, Outcome::Unknown(_)), "{data}: {found:?}");
     }
