@@ -66,6 +66,9 @@ fn no_order_of_operands_is_made_up() {
         "__ldg(&s[t]) + __ldcs(&s[1])",
         "set(v, t) + get(w)",
         "set(v, w) + w",
+        "atomicAdd(&s[t], 1) + t",
+        "atomicCAS(s + t, t, w) == t",
+        "put(s + v, 1) + v",
     ] {
         let kernels = parse_cuda(&source(index), &Options::default()).unwrap();
         assert!(matches!(kernels[0].translation, Translation::Program(_)), "{index}");

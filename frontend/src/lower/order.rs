@@ -4,7 +4,9 @@
 
 use super::{At, Lower, Lowered, refuse};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{ExprKind, Initial, Node, Place, PlaceKind, StmtKind, Storage, Type, Var};
+use babycuda_kernel::{
+    Expr, ExprKind, Initial, Node, Place, PlaceKind, StmtKind, Storage, Type, Var,
+};
 use std::collections::BTreeSet;
 
 /// Calls that are followed deeper than this change whatever they are given.
@@ -43,7 +45,7 @@ impl<'t> Lower<'t> {
                     let parameters = &self.kernel[*function].parameters;
                     for (v, argument) in parameters.iter().zip(arguments) {
                         if self.may_change(*v, &self.kernel[*function].body, depth) {
-                            changed.extend(names(argument.into()));
+                            changed.extend(self.reached(argument.into()));
                         }
                     }
                 }
@@ -61,13 +63,26 @@ impl<'t> Lower<'t> {
                         let written =
                             if compares { i < 2 } else { i == 0 && writes(name.as_str()) };
                         if by_address || output || written {
-                            changed.extend(names(argument.into()));
+                            changed.extend(self.reached(argument.into()));
                         }
                     }
                 }
                 _ => {}
             }
         }
+    }
+
+    /// What may be changed where an argument stands for a place or points to one: the numbers in it only say which.
+    fn reached(&self, argument: Node<'t>) -> BTreeSet<Var> {
+        let number =
+            |v: &Var| matches!(self.kernel[*v].ty, Type::Int(_) | Type::Bool | Type::Float(_));
+        let itself = match argument {
+            Node::Place(place) => Some(place),
+            Node::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) => Some(place.as_ref()),
+            _ => None,
+        };
+        let whole = itself.and_then(own_variable);
+        names(argument).into_iter().filter(|v| !number(v) || whole == Some(*v)).collect()
     }
 
     /// May a function with this body change what its parameter stands for or points to?
@@ -98,6 +113,15 @@ impl<'t> Lower<'t> {
             },
             _ => false,
         })
+    }
+}
+
+/// The variable that a place is, or a part of.
+fn own_variable(place: &Place) -> Option<Var> {
+    match &place.kind {
+        PlaceKind::Variable(v) => Some(*v),
+        PlaceKind::Member(of, _) => own_variable(of),
+        _ => None,
     }
 }
 

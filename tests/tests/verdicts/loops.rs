@@ -144,6 +144,42 @@ fn multiples_of_a_counter_count() {
     }
 }
 
+/// Buffers that are exchanged in each iteration are those that they were every second time.
+#[test]
+fn buffers_that_change_places() {
+    let turns =
+        |body: &str| format!("for (i = 0; i < n; i++) {{ {body} int *x = a; a = b; b = x; }}");
+    for (statements, wanted) in [
+        (turns("b[t] = a[63 - t]; __syncthreads();"), Outcome::Drf),
+        (turns("b[t] = a[63 - t];"), Outcome::Racy),
+        (turns("b[t] = a[63 - t]; a[t] = 1; __syncthreads();"), Outcome::Racy),
+        (turns("b[t] = a[t]; if (i > 2) a[t / 2] = t;"), Outcome::Racy),
+        (turns("b[t] = a[63 - t]; __syncthreads();") + " b[t] = 1;", Outcome::Drf),
+        (turns("b[t] = a[63 - t]; __syncthreads();") + " b[t] = a[t + 1]; a[t] = 1;", Outcome::Racy),
+        (
+            "__shared__ int s[3][64]; int st = 0; for (i = 0; i < n; i++) { s[st][t] = a[t]; __syncthreads();
+             b[t] = s[st][63 - t]; st = (st + 1) % 3; }"
+                .to_owned(),
+            Outcome::Drf,
+        ),
+        (
+            "__shared__ int s[3][64]; int st = 0; for (i = 0; i < n; i++) { s[st][t] = a[t]; __syncthreads();
+             b[t] = s[(st + 1) % 3][63 - t]; st = (st + 1) % 3; }"
+                .to_owned(),
+            Outcome::Racy,
+        ),
+        (
+            "__shared__ int s[64], u[64]; int *p = s, *q = u, c = 0; for (i = 0; i < n; i++) {
+             if (p == u) c = t; int *x = p; p = q; q = x; } a[c] = t;"
+                .to_owned(),
+            Outcome::Racy,
+        ),
+    ] {
+        let found = outcome(&statements);
+        assert_eq!(found, wanted, "{statements}");
+    }
+}
+
 /// Threads that leave a loop together meet at its barriers, how often it runs is not known. A race that rests on that is
 /// potential.
 #[test]

@@ -108,6 +108,8 @@ impl<'t> Lower<'t> {
                 && self.usable(&num)
             {
                 known.push((v, with_number(&variables.entry[v], num)));
+            } else if let Some(value) = self.rotated(plan, v, k) {
+                known.push((v, value));
             }
         }
         self.forget(plan);

@@ -18,7 +18,7 @@ impl Test<'_> {
             Form::Left(bits) => {
                 self.is(Relation::Le, t, &self.limit, pattern(t, full(t).1 >> bits))
             }
-            Form::Right(_) | Form::Flip(..) | Form::After(_) => Bool::Lit(true),
+            Form::Right(_) | Form::Flip(..) | Form::Around(..) | Form::After(_) => Bool::Lit(true),
         }
     }
 

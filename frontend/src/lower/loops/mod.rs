@@ -27,6 +27,8 @@
 //!   is refused, unless the threads of a block leave it together ([`together`]).
 //! - An iteration that the only `break` leaves, at a condition that tells when, is the last one: the iterations before
 //!   it are counted, and it stands behind them ([`breaks`]).
+//! - What variables hold that change places in each iteration, as buffers do, is what one of them held before the loop
+//!   ([`rotations`]).
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
 //!   known value every time, as under a concrete launch.
 
@@ -37,6 +39,7 @@ mod counters;
 mod fits;
 mod multiples;
 mod recurrence;
+mod rotations;
 mod times;
 mod together;
 mod trial;

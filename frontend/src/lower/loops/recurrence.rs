@@ -30,6 +30,8 @@ pub(super) enum Form {
     Right(u64),
     /// `c - x` or `c ^ x`: every second value is the first.
     Flip(MachineOp, Num),
+    /// `(x + step) % count`, of a value that is not negative.
+    Around(u64, u64),
     /// An expression over what other variables held an iteration before.
     After(Num),
 }
@@ -155,6 +157,16 @@ impl Recurrences {
                 let flipped = machine(*op, *t, with.clone(), start.clone());
                 select(even, start, flipped)
             }
+            Form::Around(step, count) => {
+                let far = natural(ArithOp::Mul, lit(*step), k.clone());
+                let sum = natural(ArithOp::Add, start.clone(), far);
+                let around = natural(ArithOp::Mod, sum, lit(*count));
+                if ranges.natural(&start).is_some_and(|r| r.1 < i128::from(*count)) {
+                    return Some(around);
+                }
+                let first = compare_natural(Relation::Eq, k.clone(), lit(0));
+                select(first, start, around)
+            }
             Form::After(next) => {
                 let before = natural(ArithOp::Sub, k.clone(), lit(1));
                 let mut map = Renaming::new();
@@ -204,6 +216,10 @@ fn form(next: &Num, x: &Name, t: IntType, ranges: &Known, start: &Num) -> Option
         MachineOp::Mul if is_x(r) => Form::Left(power_of_two(l)?),
         MachineOp::Shl if is_x(l) => Form::Left(as_lit(r).filter(|b| *b < 64)?),
         MachineOp::Shr if is_x(l) => Form::Right(as_lit(r).filter(|b| *b < 64)?),
+        MachineOp::Rem if ranges.of(start, *at).0 >= 0 => {
+            let small = |n: &Num| as_lit(n).filter(|n| *n < 1 << 30);
+            Form::Around(small(&linear(l, x, *at)?)?, small(r).filter(|count| *count > 0)?)
+        }
         // Dividing is shifting where nothing is negative.
         MachineOp::Div if is_x(l) && ranges.of(start, *at).0 >= 0 => Form::Right(power_of_two(r)?),
         MachineOp::Sub | MachineOp::Xor if is_x(r) && !mentions(l, x) => {

@@ -32,7 +32,7 @@ impl Test<'_> {
             Form::Down(step) => self.stepping(step, false),
             Form::Left(bits) => self.growing(*bits, stops),
             Form::Right(bits) => self.shrinking(*bits),
-            Form::Flip(..) | Form::After(_) => None,
+            Form::Flip(..) | Form::Around(..) | Form::After(_) => None,
         }
     }
 
