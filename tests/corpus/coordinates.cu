@@ -14,8 +14,8 @@ __device__ int place(int2 at, int w)
     return at.y * w + at.x;
 }
 
-__global__ void fill(float *image, int w)
+__global__ void fill(float *pixels, int w)
 {
     int2 at = corner(make_int2(threadIdx.x, threadIdx.y), 1);
-    image[place(at, w)] = 1.0f;
+    pixels[place(at, w)] = 1.0f;
 }

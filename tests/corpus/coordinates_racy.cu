@@ -1,6 +1,6 @@
 // The row counts twice, and the column not at all.
 //
-// babycuda: check --block 32,8 => racy ww image 14 14
+// babycuda: check --block 32,8 => racy ww pixels 14 14
 // babycuda: check --block 1,8 => drf
 
 __device__ int place(int2 at)
@@ -8,8 +8,8 @@ __device__ int place(int2 at)
     return at.y * 64 + at.y;
 }
 
-__global__ void fill(float *image)
+__global__ void fill(float *pixels)
 {
     int2 at = make_int2(threadIdx.x, threadIdx.y);
-    image[place(at)] = threadIdx.x;
+    pixels[place(at)] = threadIdx.x;
 }
