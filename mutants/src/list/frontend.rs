@@ -113,8 +113,8 @@ mutants! {
         "a wait ends every copy": "if whole && «self.is_number(copies.held, 0)» {" => "true";
         "copies of no stage are waited for":
             "let whole = few && «self.is_number(copies.open, 0)»;" => "true";
-        "a copy passes every barrier": "passes(copies.in_pipeline) || «passes(copies.at_barrier)»"
-            => "false";
+        "a copy passes every barrier": "[copies.in_pipeline, «copies.at_barrier», copies.at_group]"
+            => "copies.in_pipeline";
         "something may be done between an arrival and its wait":
             "if «self.arrival != Some(self.here())» {" => "self.arrival.is_none()";
     }
@@ -300,7 +300,7 @@ mutants! {
     }
     "frontend/src/other.rs", "kernels that another parser reads" {
         "what is in doubt is read all the same":
-            "if let Some(refusal) = «self.doubt(&doubts, &entry)» {" => "None::<Refusal>.filter(|_| self.doubt(&doubts, &entry).is_some())";
+            "if let Some(refusal) = «self.doubt(&doubts, &entry)».filter(|_| !vague) {" => "None::<Refusal>.filter(|_| self.doubt(&doubts, &entry).is_some())";
         "the file overrides the command line":
             "let overridden = «self.unit.expanded.overridden.as_ref()»;" => "None::<&Reason>";
         "a barrier orders all memory":

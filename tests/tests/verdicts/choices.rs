@@ -34,6 +34,10 @@ fn an_access_is_one_of_the_array_that_is_chosen() {
         ("float *x = i % 2 ? a : b; if (i % 2) c[i] = x[i]; else a[i + 1] = x[i];", true),
         ("float *x = i % 2 ? a : b; if (i % 2) x[0] = a[i];", true),
         ("float *x = i ? a : b; if (!i) x[0] = b[1]; else x[i] = 1;", false),
+        // Of cells that are made alike.
+        ("float4 *x = n ? (float4 *)p : v; x[i].y = 1;", false),
+        ("float4 *x = n ? (float4 *)p : v; x[i].y = 1; p[4 * i + 1] = 2;", false),
+        ("float4 *x = n ? (float4 *)p : v; x[i].y = 1; p[4 * i + 5] = 2;", true),
         // Of different places, with arithmetic, and in loops.
         ("float *x = i < 32 ? a + 32 : b; x[i] = 1; a[i] = 2;", true),
         ("float *x = i < 32 ? a + 64 : b; x[i] = 1; a[i] = 2;", false),
@@ -84,11 +88,6 @@ fn a_choice_that_is_not_known_is_refused() {
             "a pointer that may point into several arrays",
         ),
         ("atomicAdd(n ? p : q, 1);", "a pointer that may point into several arrays"),
-        // Cells of two sizes.
-        (
-            "float4 *x = n ? (float4 *)p : v; x[i].y = 1;",
-            "a pointer that may point into several arrays",
-        ),
     ] {
         let source = format!(
             "__global__ void k(int *p, int *q, float4 *v, int n) {{ int i = threadIdx.x; {statements} }}"
