@@ -59,9 +59,7 @@ pub(super) fn parts(program: &Program) -> Parts {
     let mut parameters = Vec::new();
     for param in program.params.iter().filter(|p| p.value.is_none()) {
         let Domain::Machine(t) = param.domain else { continue };
-        // With a point in its name it is a value of the host, of which nobody can say anything.
-        let own = !param.name.as_str().contains('.');
-        if t.width.bits() >= 32 && own && free.contains(&param.name) {
+        if t.width.bits() >= 32 && is_own(&param.name) && free.contains(&param.name) {
             parameters.push((param.name.clone(), t));
         }
     }
@@ -72,6 +70,18 @@ pub(super) fn parts(program: &Program) -> Parts {
         parameters,
         constants: constants(program),
     }
+}
+
+/// May a condition speak of a parameter? Nobody can say anything of the host's values, nor of components; of fields that
+/// the kernel is given it may.
+fn is_own(name: &Name) -> bool {
+    if name.as_str().starts_with("host.") {
+        return false;
+    }
+    let component = |last: &str| {
+        ["x", "y", "z", "w"].contains(&last) || last.starts_with(|c: char| c.is_ascii_digit())
+    };
+    name.as_str().rsplit_once('.').is_none_or(|(_, last)| !component(last))
 }
 
 /// The constants that a kernel mentions, and the lengths of its shared arrays: those that may be extents.

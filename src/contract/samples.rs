@@ -158,7 +158,8 @@ fn meant(param: &Param, block: [u32; 3], grid: [u32; 3]) -> Option<u64> {
     if t.width.bits() < 32 {
         return None;
     }
-    let name = param.name.as_str().to_lowercase();
+    // Of a field its own name says what it is.
+    let name = param.name.as_str().rsplit('.').next().unwrap_or_default().to_lowercase();
     let has = |words: &[&str]| words.iter().any(|w| name.contains(w));
     let is = |words: &[&str]| words.contains(&name.as_str());
     if has(&["bdim", "blockdim", "block_dim", "blocksize", "block_size", "nthreads", "num_threads"])

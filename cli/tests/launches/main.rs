@@ -202,6 +202,7 @@ fn what_is_found_can_be_stated() {
         "__global__ void k(int *a, long n) { a[threadIdx.y * n + threadIdx.x] = threadIdx.x; }",
         "__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = threadIdx.x; }",
         "__global__ void k(int *a, int n) { a[threadIdx.x] = 1; if (n % 16) a[0] = threadIdx.x; }",
+        "struct V { int *p; int n, pitch; };\n__global__ void k(V v) { if (threadIdx.x < v.n) v.p[threadIdx.y * v.pitch + threadIdx.x] = threadIdx.x; }",
     ];
     for text in texts {
         let found = kernel(&format!("{text}\n"), &["--contract", "infer"]);
