@@ -1,7 +1,7 @@
 //! Recurrences of scalars, and their closed forms.
 
 use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, select};
-use crate::range::Known;
+use crate::range::{Known, full};
 use crate::value::{Value, VarId};
 use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
 use babycuda_core::{IntType, MachineOp, Name, Num};
@@ -30,7 +30,7 @@ pub(super) enum Form {
     Right(u64),
     /// `c - x` or `c ^ x`: every second value is the first.
     Flip(MachineOp, Num),
-    /// `(x + step) % count`, of a value that is not negative.
+    /// `(x + step) % count`, of a value that is not negative, where no sum wraps around.
     Around(u64, u64),
     /// An expression over what other variables held an iteration before.
     After(Num),
@@ -216,9 +216,15 @@ fn form(next: &Num, x: &Name, t: IntType, ranges: &Known, start: &Num) -> Option
         MachineOp::Mul if is_x(r) => Form::Left(power_of_two(l)?),
         MachineOp::Shl if is_x(l) => Form::Left(as_lit(r).filter(|b| *b < 64)?),
         MachineOp::Shr if is_x(l) => Form::Right(as_lit(r).filter(|b| *b < 64)?),
-        MachineOp::Rem if ranges.of(start, *at).0 >= 0 => {
-            let small = |n: &Num| as_lit(n).filter(|n| *n < 1 << 30);
-            Form::Around(small(&linear(l, x, *at)?)?, small(r).filter(|count| *count > 0)?)
+        MachineOp::Rem => {
+            let (step, count) = (as_lit(&linear(l, x, *at)?)?, as_lit(r).filter(|n| *n > 0)?);
+            // Neither the first sum nor a later one wraps around.
+            let (least, most) = ranges.of(start, *at);
+            let highest = most.max(i128::from(count) - 1) + i128::from(step);
+            if least < 0 || highest > full(*at).1 || i128::from(count) > full(*at).1 {
+                return None;
+            }
+            Form::Around(step, count)
         }
         // Dividing is shifting where nothing is negative.
         MachineOp::Div if is_x(l) && ranges.of(start, *at).0 >= 0 => Form::Right(power_of_two(r)?),
