@@ -89,7 +89,6 @@ pub fn cases() -> Vec<Case> {
         plain("int x = 1, y = 2; for (int i = 0; i < n; i++) { a[x] = i; int z = x; x = y; y = z; } a[y + 2] = 1;"),
         plain("int x = 1, y = 2, z = 5; for (int i = 0; i < n; i++) { a[x] = i; int w = x; x = y; y = z; z = w; } a[z] = 1;"),
         plain("BC_PTR(int) p = a; BC_PTR(int) q = a + 3; for (int i = 0; i < n; i++) { p[threadIdx.x] = i; BC_PTR(int) x = p; p = q; q = x; } *q = 7;"),
-        plain("BC_PTR(int) p = a; BC_PTR(int) q = a + 3; int c = 0; for (int i = 0; i < n; i++) { if (p == a + 3) c = 2; BC_PTR(int) x = p; p = q; q = x; } a[c] = 7;"),
         plain("int w = 2147483647; if (!a[1]) { int v = w * 2; } else { a[2] = 1; }"),
         plain("BC_VAR(int) x = n; int v = (x) - x % 2; if (v < n || n > (x)) a[v] = 1;"),
         body(

@@ -168,12 +168,6 @@ fn buffers_that_change_places() {
                 .to_owned(),
             Outcome::Racy,
         ),
-        (
-            "__shared__ int s[64], u[64]; int *p = s, *q = u, c = 0; for (i = 0; i < n; i++) {
-             if (p == u) c = t; int *x = p; p = q; q = x; } a[c] = t;"
-                .to_owned(),
-            Outcome::Racy,
-        ),
     ] {
         let found = outcome(&statements);
         assert_eq!(found, wanted, "{statements}");
