@@ -223,6 +223,16 @@ fn fields_that_are_the_same_for_all_threads_are_parameters() {
     assert_eq!(params("inc(p); A[p.w] = 1;"), ["p.w"]);
     assert_eq!(params("int *a = &p.w; *a = threadIdx.x; A[p.w] = 1;"), none);
     assert_eq!(params("A[p.w + own(p)] = 1;"), ["p.w"]);
+    // A long array in it is one, as long as it is as it was given.
+    let reads = |body: &str| {
+        let source = format!(
+            "struct Q {{ int *out; int n[25]; }}; __global__ void k(Q q) {{ int *o = q.out; {body} o[q.n[1]] = 1; }}"
+        );
+        let program = common::program(&source, &Options::default());
+        program.body.arrays().contains(&babycuda_core::Name::new("q.n"))
+    };
+    assert!(reads("Q r = q; r.out = o + 1;"));
+    assert!(!reads("((char *)&q)[threadIdx.x & 15] = 1;"));
     // What a pointer in it points to is one array.
     let source = "struct P { int *out; }; __global__ void k(P p) { p.out[1] = p.out[2]; }";
     let program = common::program(source, &Options::default());

@@ -1,7 +1,8 @@
 //! Local objects whose parts are followed: structures, vectors and short arrays that hold what the calculus computes
 //! with, or pointers. Each part is a variable of its own, so that branches and loops see scalars only. A pointer into
 //! such an object counts bytes: a part is meant where its first byte and its type are. Where an index is computed, one
-//! of the parts of that type is meant; what is written otherwise leaves nothing known of what it may overlap.
+//! of the parts of that type is meant, if the access can be of no other; what is written otherwise leaves nothing known of
+//! the object.
 //!
 //! An object has a variable for itself, too: its bit pattern, as long as it is a plain copy.
 
@@ -10,7 +11,7 @@ use crate::arith::{as_lit, cast, compare_natural, lit, machine};
 use crate::ctype::{CType, Data};
 use crate::value::{Base, Binding, Place, Pointer, Value, VarId};
 use babycuda_core::expr::Relation;
-use babycuda_core::{IntType, MachineOp, Num};
+use babycuda_core::{Bool, IntType, MachineOp, Num};
 use babycuda_kernel::{RecordId, Var};
 
 /// An object of more parts is not followed.
@@ -173,13 +174,20 @@ impl<'t> Lower<'t> {
         same.then(|| found.iter().map(|(v, _)| *v).collect())
     }
 
-    /// The parts of which an access is one at an index that is computed, with the condition that it is this one.
-    fn candidates(&self, object: VarId, p: &Pointer) -> Vec<(VarId, babycuda_core::Bool)> {
-        let parts = self.env.parts(object).into_iter();
-        let of_type = parts.filter(|(v, _)| *self.env.ctype(*v) == p.pointee);
-        of_type
-            .map(|(v, at)| (v, compare_natural(Relation::Eq, p.index.clone(), lit(at))))
-            .collect()
+    /// The parts of which an access is one at an index that is computed, with the condition that it is this one. None,
+    /// where it may be of bytes of another part: C lets a `char` be any byte, and a part that is not followed hold any type.
+    fn candidates(&self, object: VarId, p: &Pointer) -> Vec<(VarId, Bool)> {
+        let (own, others): (Vec<_>, Vec<_>) =
+            self.env.parts(object).into_iter().partition(|(v, _)| *self.env.ctype(*v) == p.pointee);
+        let holds = |ctype: &CType| match ctype {
+            CType::Data(Data { record, lane, .. }) if record.is_some() || lane.is_some() => true,
+            _ => p.pointee.size().is_none_or(|size| size == 1),
+        };
+        if others.iter().any(|(v, _)| holds(self.env.ctype(*v))) {
+            return Vec::new();
+        }
+        let is_it = |at| compare_natural(Relation::Eq, p.index.clone(), lit(at));
+        own.into_iter().map(|(v, at)| (v, is_it(at))).collect()
     }
 
     /// What an object holds where the pointer points to.
@@ -244,13 +252,13 @@ impl<'t> Lower<'t> {
     /// Leaves nothing known of what an object holds.
     pub(super) fn forget_object(&mut self, object: VarId, at: At) {
         for (v, _) in self.env.parts(object) {
-            let ctype = self.env.ctype(v).clone();
-            if !matches!(ctype, CType::Array(..)) {
-                let unknown = self.unknown(&ctype, at);
-                self.set(v, unknown);
-            }
+            let unknown = match self.env.ctype(v).clone() {
+                // Not even that it is as the host gave it.
+                CType::Array(..) => Value::Void,
+                ctype => self.unknown(&ctype, at),
+            };
+            self.set(v, unknown);
         }
-        self.env[object] = Value::DATA;
     }
 
     /// What the parts hold of a value of the type, which has some.
