@@ -171,5 +171,5 @@ fn variables_in_objects_change_nothing() {
     let compared = results.iter().flatten().count() as u64;
     let wrong: Vec<String> = results.into_iter().flatten().filter_map(Result::err).collect();
     assert!(wrong.is_empty(), "{} of {compared} differ:\n{}", wrong.len(), wrong[0]);
-    assert!(compared * 2 >= count, "{compared} of {count}");
+    assert!(compared * 5 >= count * 4, "{compared} of {count}");
 }

@@ -18,7 +18,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("compiled-{}", std::process::id()))
 }
 
-fn cpp() -> PathBuf {
+/// The folder of what is written in C++.
+pub fn cpp() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/compiled/cpp")
 }
 
@@ -90,8 +91,15 @@ fn unit(cases: &[Case], headers: &Path) -> String {
             let _ = writeln!(out, "#undef {}", &definition[..end.unwrap_or(definition.len())]);
         }
     }
-    out += "struct Entry { void (*run)(); };\nextern Entry rt_entries[];\nEntry rt_entries[] = {\n";
-    for i in 0..cases.len() {
+    out + &entries(cases.len())
+}
+
+/// The table of what the run-time systems run: the cases of a unit.
+pub fn entries(cases: usize) -> String {
+    let mut out =
+        "struct Entry { void (*run)(); };\nextern Entry rt_entries[];\nEntry rt_entries[] = {\n"
+            .to_owned();
+    for i in 0..cases {
         let _ = writeln!(out, "{{case_{i}::run}},");
     }
     out + "};\n"
@@ -137,6 +145,26 @@ fn input(cases: &[Case]) -> String {
     out
 }
 
+/// What a program prints that reads `input`.
+///
+/// # Errors
+/// It cannot be run, or fails.
+pub fn answer(program: &Path, input: String) -> Result<String, String> {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|e| e.to_string())?;
+    let mut stdin = child.stdin.take().ok_or("no standard input")?;
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    writer.join().map_err(|_| "the writer")?.map_err(|e| e.to_string())?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(format!("{}: {}", program.display(), output.status)),
+    }
+}
+
 /// Compiles and runs the cases, in one program; overflow does the same in all of them. Reads of constant tables are left out.
 ///
 /// # Errors
@@ -160,24 +188,11 @@ pub fn run(cases: &[Case]) -> Result<Vec<Outcome>, String> {
     arguments.push(&text);
     gpp(&arguments, &compiled)?;
     gpp(&[&compiled.to_string_lossy(), &object], &program)?;
-    let mut child = Command::new(&program)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| e.to_string())?;
-    let mut stdin = child.stdin.take().ok_or("no standard input")?;
-    let text = input(cases);
-    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    let output = child.wait_with_output().map_err(|e| e.to_string())?;
-    writer.join().map_err(|_| "the writer")?.map_err(|e| e.to_string())?;
-    if !output.status.success() {
-        return Err(format!("{}: {}", source.display(), output.status));
-    }
+    let text = answer(&program, input(cases))?;
     for file in [program, compiled, source] {
         let _ = std::fs::remove_file(file);
     }
     let _ = std::fs::remove_dir_all(headers);
-    let text = String::from_utf8_lossy(&output.stdout);
     let mut runs = parse(&text).ok_or("a log that cannot be read")?.into_iter();
     let outcomes = cases.iter().map(|case| {
         let mut outcome: Outcome = runs.by_ref().take(case.settings.len()).collect();

@@ -2,11 +2,9 @@
 
 use super::case::Case;
 use super::log::{Log, parse};
-use crate::build::gpp;
+use crate::build::{answer, cpp, entries, gpp};
 use std::fmt::Write;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,24 +17,20 @@ pub fn clean() {
     let _ = std::fs::remove_dir_all(folder());
 }
 
-fn cpp(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/compiled/cpp").join(name)
-}
-
 /// The run-time system, compiled once.
 fn runtime() -> &'static Path {
     static OBJECT: OnceLock<PathBuf> = OnceLock::new();
     OBJECT.get_or_init(|| {
         std::fs::create_dir_all(folder()).expect("a folder");
         let object = folder().join("wide.o");
-        gpp(&["-O1", "-c", &cpp("wide.cpp").to_string_lossy()], &object).expect("compiled");
+        gpp(&["-O1", "-c", &cpp().join("wide.cpp").to_string_lossy()], &object).expect("compiled");
         object
     })
 }
 
 /// One translation unit of all cases. Each has a namespace.
 fn unit(cases: &[Case]) -> String {
-    let mut out = format!("#include \"{}\"\n", cpp("wide.h").display());
+    let mut out = format!("#include \"{}\"\n", cpp().join("wide.h").display());
     for (i, case) in cases.iter().enumerate() {
         let _ = writeln!(out, "namespace case_{i} {{\n#line 1 \"{}\"", case.seed);
         let text = case.text();
@@ -47,11 +41,7 @@ fn unit(cases: &[Case]) -> String {
         }
         let _ = writeln!(out, "static void run() {{ {}; }}\n}}", case.call);
     }
-    out += "struct Entry { void (*run)(); };\nextern Entry rt_entries[];\nEntry rt_entries[] = {\n";
-    for i in 0..cases.len() {
-        let _ = writeln!(out, "{{case_{i}::run}},");
-    }
-    out + "};\n"
+    out + &entries(cases.len())
 }
 
 /// What the run-time system reads.
@@ -84,23 +74,10 @@ pub fn run(cases: &[Case]) -> Result<Vec<Log>, String> {
     // Only the calls before the accesses are wanted, not what they usually call.
     gpp(&["-c", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=thread", &text], &compiled)?;
     gpp(&[&compiled.to_string_lossy(), &object], &program)?;
-    let mut child = Command::new(&program)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|e| e.to_string())?;
-    let mut stdin = child.stdin.take().ok_or("no standard input")?;
-    let text = input(cases);
-    let writer = std::thread::spawn(move || stdin.write_all(text.as_bytes()));
-    let output = child.wait_with_output().map_err(|e| e.to_string())?;
-    writer.join().map_err(|_| "the writer")?.map_err(|e| e.to_string())?;
-    if !output.status.success() {
-        return Err(format!("{}: {}", source.display(), output.status));
-    }
+    let text = answer(&program, input(cases))?;
     for file in [program, compiled, source] {
         let _ = std::fs::remove_file(file);
     }
-    let logs =
-        parse(&String::from_utf8_lossy(&output.stdout)).ok_or("a log that cannot be read")?;
+    let logs = parse(&text).ok_or("a log that cannot be read")?;
     if logs.len() == cases.len() { Ok(logs) } else { Err("a log is missing".to_owned()) }
 }
