@@ -199,6 +199,14 @@ impl Expr {
         Expr { kind: ExprKind::Int(value), ty, at }
     }
 
+    /// Is it the null pointer, of whatever type?
+    pub fn is_null(&self) -> bool {
+        match &self.kind {
+            ExprKind::Convert(inner) => inner.kind == ExprKind::Null,
+            kind => *kind == ExprKind::Null,
+        }
+    }
+
     /// A construct that was not understood.
     pub fn unsupported(construct: impl Into<String>, at: At) -> Expr {
         Expr { kind: ExprKind::Unsupported(construct.into()), ty: Type::Void, at }

@@ -5,7 +5,7 @@ use super::{Lowered, Translator, bare};
 use crate::document::Node;
 use crate::run::ASSUMED;
 use babycuda_core::IntType;
-use babycuda_kernel::{ExprKind, Initial, Stmt, StmtKind, Storage, Type, Var};
+use babycuda_kernel::{Initial, Stmt, StmtKind, Storage, Type, Var};
 use std::path::Path;
 
 impl<'a> Translator<'a> {
@@ -160,13 +160,7 @@ impl<'a> Translator<'a> {
             }
             _ => None,
         };
-        let is_null = |value: &Initial| match value {
-            Initial::Value(value) => match &value.kind {
-                ExprKind::Convert(inner) => inner.kind == ExprKind::Null,
-                kind => *kind == ExprKind::Null,
-            },
-            Initial::Place(_) => false,
-        };
+        let is_null = |value: &Initial| matches!(value, Initial::Value(value) if value.is_null());
         let of_host = pointer && storage == Storage::Device && value.as_ref().is_none_or(is_null);
         if of_host && !self.index.functions.iter().any(|f| self.sets(f, first)) {
             storage = Storage::Constant;

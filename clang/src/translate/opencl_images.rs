@@ -82,8 +82,8 @@ fn coordinates(text: &str) -> Option<usize> {
     }
 }
 
-/// The type of images, of samplers, or of events, that a text names: events are numbers; a value that nothing is known of for what is only read, else a
-/// pointer to pixels.
+/// The type that a text names, of images, samplers or events. An image that is only read is a value of which nothing is
+/// known, as a sampler is; another one a pointer to pixels; an event a number.
 pub(super) fn image(text: &str) -> Option<Type> {
     let words: Vec<&str> = text
         .split_whitespace()

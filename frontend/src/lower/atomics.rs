@@ -132,17 +132,7 @@ impl<'t> Lower<'t> {
             // On a thread's own variable it is an ordinary update, of an unknown result.
             let place = self.deref(p.clone(), at)?;
             let old = self.load(&place, at)?;
-            match place {
-                Place::Var(v) => {
-                    let unknown = self.unknown(&p.pointee, at);
-                    self.set(v, unknown);
-                }
-                place if matches!(p.base, Base::Object(_)) => {
-                    let unknown = self.unknown(&p.pointee, at);
-                    self.store(&place, unknown, at)?;
-                }
-                _ => {}
-            }
+            self.store_unknown(&place, at)?;
             return Ok(old);
         }
         let array = self.array_of(p, at)?;

@@ -1,6 +1,8 @@
-//! Fields of objects that are the same for all threads: of structures and vectors that a kernel is given by
-//! value and does not change, and of what only the host sets (`__constant__`). Each that the kernel reads is
-//! a parameter of its own; one that is a pointer, an array.
+//! Fields of objects that the host sets: of structures and vectors that a kernel is given by value, and of `__constant__`
+//! ones. Each that the kernel names is a parameter of its own; one that is a pointer, an array.
+//!
+//! An object whose parts are followed ([`objects`](super::objects)) begins with these. Of another one, those that are
+//! read directly are known as long as the kernel changes nothing in it.
 
 use super::objects::Step;
 use super::{Lower, Lowered};
@@ -176,35 +178,27 @@ impl<'t> Lower<'t> {
 
     /// What a part holds that the host sets.
     fn given_part(&mut self, name: &str, of: Var, ctype: CType) -> Lowered<Value> {
-        let pointee = match ctype {
+        let at = self.kernel[of].at;
+        let array =
+            |s: &mut Self, ctype: &CType| s.array(name, ctype, Space::Global, Contents::Any, at);
+        match ctype {
             // Longer than what is followed. No one changes it: see `Lower::store`.
             CType::Array(..) => {
-                let array =
-                    self.array(name, &ctype, Space::Global, Contents::Any, self.kernel[of].at)?;
+                let array = array(self, &ctype)?;
                 self.arrays.of_objects.insert(array);
-                return Ok(Value::Pointer(Pointer {
-                    base: Base::Array(array),
-                    index: lit(0),
-                    pointee: ctype,
-                }));
+                let base = Base::Array(array);
+                Ok(Value::Pointer(Pointer { base, index: lit(0), pointee: ctype }))
             }
-            CType::Pointer(pointee) => pointee,
-            ctype => return self.parameter_value(name, &ctype),
-        };
-        if matches!(pointee.innermost(), CType::Pointer(_)) {
-            return Ok(Value::Poison("an array whose elements are pointers"));
+            CType::Pointer(pointee) => self.host_pointer(&pointee, |s| {
+                let array = array(s, &pointee)?;
+                // What it points to may be volatile.
+                if s.kernel.volatile {
+                    s.arrays.volatile.insert(s.arrays[array].decl.name.clone());
+                }
+                s.note("different pointer parameters are assumed not to overlap", None);
+                Ok(array)
+            }),
+            ctype => self.parameter_value(name, &ctype),
         }
-        let at = self.kernel[of].at;
-        let array = self.array(name, &pointee, Space::Global, Contents::Any, at)?;
-        let declared = &mut self.arrays[array].decl;
-        declared.length = None;
-        let name = declared.name.clone();
-        // What it points to may be volatile.
-        if self.kernel.volatile {
-            self.arrays.volatile.insert(name);
-        }
-        self.note("different pointer parameters are assumed not to overlap", None);
-        let pointee = *pointee;
-        Ok(Value::Pointer(Pointer { base: Base::Array(array), index: lit(0), pointee }))
     }
 }

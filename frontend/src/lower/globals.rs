@@ -52,7 +52,11 @@ impl<'t> Lower<'t> {
             (CType::Pointer(pointee), value) if device || variable.storage == Storage::Constant => {
                 let null = value.is_none_or(|value| self.eval(value) == Ok(Value::NULL));
                 Binding::Constant(match null && !device {
-                    true => self.host_pointer(v, pointee, at)?,
+                    true => self.host_pointer(pointee, |s| {
+                        let array = s.host_array(v, pointee, at)?;
+                        s.arrays.pointed.insert(s.arrays[array].decl.name.clone());
+                        Ok(array)
+                    })?,
                     false => Value::Poison("a pointer of the file that not only the host sets"),
                 })
             }
@@ -78,16 +82,17 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// A pointer that only the host sets: as one that a kernel is given, it is the only one into its array.
-    fn host_pointer(&mut self, v: Var, pointee: &CType, at: At) -> Lowered<Value> {
+    /// A pointer that the host sets: it is the only one into its array, of any length.
+    pub(super) fn host_pointer(
+        &mut self,
+        pointee: &CType,
+        array: impl FnOnce(&mut Self) -> Lowered<ArrayId>,
+    ) -> Lowered<Value> {
         if matches!(pointee.innermost(), CType::Pointer(_)) {
             return Ok(Value::Poison("an array whose elements are pointers"));
         }
-        let array = self.host_array(v, pointee, at)?;
-        let declared = &mut self.arrays[array].decl;
-        declared.length = None;
-        let name = declared.name.clone();
-        self.arrays.pointed.insert(name);
+        let array = array(self)?;
+        self.arrays[array].decl.length = None;
         let base = Base::Array(array);
         Ok(Value::Pointer(Pointer { base, index: lit(0), pointee: pointee.clone() }))
     }

@@ -16,7 +16,7 @@ use crate::arith::{compare, compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::options::Options;
 use crate::range::Known;
-use crate::value::{Base, Binding, Pointer, Value};
+use crate::value::{Binding, Value};
 use babycuda_core::expr::{ArithOp, Relation};
 use babycuda_core::name::reserved::{BLOCK_DIM, is_reserved};
 use babycuda_core::syntax::{ArrayDecl, Contents, Extent, Param, Shape};
@@ -313,18 +313,11 @@ impl<'t> Lower<'t> {
         }
         let (ctype, value) = match self.ctype(&variable.ty)? {
             CType::Pointer(pointee) => {
-                let value = if matches!(pointee.innermost(), CType::Pointer(_)) {
-                    Value::Poison("an array whose elements are pointers")
-                } else {
-                    let array = self.host_array(v, &pointee, at)?;
-                    self.arrays[array].decl.length = None;
-                    self.shape(array, &pointee, Shape::Array(extents(&pointee)));
-                    Value::Pointer(Pointer {
-                        base: Base::Array(array),
-                        index: lit(0),
-                        pointee: pointee.as_ref().clone(),
-                    })
-                };
+                let value = self.host_pointer(&pointee, |s| {
+                    let array = s.host_array(v, &pointee, at)?;
+                    s.shape(array, &pointee, Shape::Array(extents(&pointee)));
+                    Ok(array)
+                })?;
                 (CType::Pointer(pointee), value)
             }
             ctype => {

@@ -4,7 +4,7 @@ use super::declare::completed;
 use super::types::has_reference;
 use super::{Resolved, Resolver};
 use crate::unit::{Function, children, field, part, walk};
-use babycuda_kernel::{Expr, ExprKind, Initial, StmtKind, Storage, Type, Var};
+use babycuda_kernel::{Expr, Initial, StmtKind, Storage, Type, Var};
 use std::iter::successors;
 use tree_sitter::Node;
 
@@ -88,11 +88,7 @@ impl<'t> Resolver<'t> {
     /// than those that only read it count, wherever they stand and whatever it means there.
     fn only_the_host_sets(&mut self, v: Var, value: Option<&Expr>, node: Node<'t>) -> bool {
         let variable = self.variable_of(v);
-        let is_null = |value: &Expr| match &value.kind {
-            ExprKind::Convert(inner) => inner.kind == ExprKind::Null,
-            kind => *kind == ExprKind::Null,
-        };
-        if !matches!(variable.ty, Type::Pointer(_)) || !value.is_none_or(is_null) {
+        if !matches!(variable.ty, Type::Pointer(_)) || !value.is_none_or(Expr::is_null) {
             return false;
         }
         let name = variable.name.clone();

@@ -77,13 +77,14 @@ impl<'t> Resolver<'t> {
         }
         let mut fields = Vec::new();
         for member in children(body) {
-            // Constructors and conversions have no type.
+            let has = |kind: &str| {
+                walk(member, |node, _| node.kind().contains(kind).then_some(())).is_some()
+            };
+            // Constructors and conversions have no type, nor have destructors, which change nothing that is used.
             let makes = matches!(member.kind(), "function_definition" | "declaration")
-                && part(member, "type").is_none();
-            let operates = member.kind() != "access_specifier"
-                && walk(member, |node, _| node.kind().contains("operator_").then_some(()))
-                    .is_some();
-            if makes || operates || part(member, "default_value").is_some() {
+                && part(member, "type").is_none()
+                && !has("destructor_name");
+            if makes || has("operator_") || part(member, "default_value").is_some() {
                 self.kernel.opaque_objects = true;
             }
             match member.kind() {
