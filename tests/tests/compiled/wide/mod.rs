@@ -38,6 +38,7 @@ const LEAST: &[(&str, f64)] = &[
     ("base class", 2.0),
     ("block of two dimensions", 20.0),
     ("built in", 25.0),
+    ("byte of an object", 2.0),
     ("carved", 20.0),
     ("cast", 80.0),
     ("component", 50.0),

@@ -6,7 +6,7 @@ use super::types::Ty;
 impl Generator<'_> {
     /// Statements of an idiom.
     pub(super) fn idiom(&mut self) -> Vec<String> {
-        let all = if self.simple { 7 } else { 13 };
+        let all = if self.simple { 8 } else { 14 };
         match self.choices.below(all) {
             0 => self.reduction(),
             1 => self.pointer_loop(),
@@ -15,11 +15,12 @@ impl Generator<'_> {
             4 => self.chain(),
             5 => self.while_loop(),
             6 => self.between_pointers(),
-            7 => self.rows(),
-            8 => self.vector_operators(),
-            9 => self.given_lambda(),
-            10 => self.punned(),
-            11 => self.constructor(),
+            7 => self.bytes_of_own(),
+            8 => self.rows(),
+            9 => self.vector_operators(),
+            10 => self.given_lambda(),
+            11 => self.punned(),
+            12 => self.constructor(),
             _ => self.base(),
         }
     }
@@ -65,6 +66,33 @@ impl Generator<'_> {
                 format!("{other} = *{q}; {q} += blockDim.x; {other} = {q}[1];"),
             ],
         }
+    }
+
+    /// A byte of an object of the thread, at an index that is computed: of which part it is decides what is accessed.
+    fn bytes_of_own(&mut self) -> Vec<String> {
+        self.label("byte of an object");
+        self.line("struct Tagged { int at; unsigned char tag[4]; short odd[2]; };".to_owned());
+        let [x, q] = ["x", "q"].map(|prefix| self.fresh(prefix));
+        let (start, index) = (self.leaf(), self.index());
+        let at = self.choices.below(self.arrays.len());
+        let array = self.plain(at);
+        let change = match self.choices.below(4) {
+            0 => format!("((unsigned char *)&{x})[({index}) & 7] = 9;"),
+            1 => format!("{x}.tag[({index}) & 3] = 7;"),
+            2 => format!("unsigned char *{q} = &{x}.tag[1]; {q}[({index}) & 1] = 6;"),
+            _ => format!("short *{q} = {x}.odd; {q}[({index}) & 1] = 8;"),
+        };
+        let used = match self.choices.below(3) {
+            0 => format!("{x}.at & 31"),
+            1 => format!("{x}.tag[({index}) & 3]"),
+            _ => format!("{x}.odd[1] + ((unsigned char *)&{x})[({index}) & 3]"),
+        };
+        vec![
+            format!("Tagged {x}; {x}.at = ({start}) & 15; {x}.odd[0] = 2; {x}.odd[1] = 3;"),
+            format!("{x}.tag[0] = 1; {x}.tag[1] = 2; {x}.tag[2] = 4; {x}.tag[3] = 5;"),
+            change,
+            format!("((int *){array})[{used}] = 1;"),
+        ]
     }
 
     /// A pointer to arrays.
