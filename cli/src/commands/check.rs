@@ -62,7 +62,7 @@ pub(crate) fn run(
         report(path, checked, args, &mut locked(progress))?;
     }
     if let Err(exhausted) = budget.check() {
-        eprintln!("note: {exhausted}; --time-limit allows more");
+        output::warn(format_args!("note: {exhausted}; --time-limit allows more\n"));
     }
     finish(args, &locked(progress))
 }
@@ -102,22 +102,23 @@ fn report(
             let report = current.report(args.ignore_benign);
             progress.statuses.push(report.status());
             match args.format {
-                ReportFormat::Human => {
-                    output::print(human::document(&report, args.color.is_wanted()))?;
-                }
-                ReportFormat::Short => output::print(lines::short(&report))?,
-                ReportFormat::Github => output::print(lines::github(&report))?,
+                ReportFormat::Human => match args.color.is_wanted() {
+                    true => output::show_coloured(&human::document(&report, true))?,
+                    false => output::show(human::document(&report, false))?,
+                },
+                ReportFormat::Short => output::show(lines::short(&report))?,
+                ReportFormat::Github => output::show(lines::github(&report))?,
                 ReportFormat::Json => output::println(Document::from(&report).json())?,
                 ReportFormat::Sarif => progress.reports.push(report),
             }
         }
         (Err(failure), _) => {
             progress.statuses.push(2);
-            eprint!("{}", failure.text);
+            output::warn(&failure.text);
             match args.format {
                 ReportFormat::Human | ReportFormat::Short => {}
                 ReportFormat::Github => {
-                    output::print(lines::github_failure(path, &failure.text))?;
+                    output::show(lines::github_failure(path, &failure.text))?;
                 }
                 ReportFormat::Json => {
                     output::println(Document::failure(path, &failure.text).json())?;

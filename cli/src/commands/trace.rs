@@ -54,7 +54,7 @@ fn check(args: &LogArgs, limits: LimitArgs, budget: Budget) -> Result<u8, Failur
     };
     let checked = checked.map_err(|error| wrong(&args.log, &error))?;
     match args.format {
-        PlainFormat::Human => output::print(human(&args.log, &checked))?,
+        PlainFormat::Human => output::show(human(&args.log, &checked))?,
         PlainFormat::Json => output::println(format_args!("{:#}", document(&args.log, &checked)))?,
     }
     Ok(match checked.outcome {
@@ -209,7 +209,7 @@ fn record(args: &RecordArgs) -> Result<u8, Failure> {
     match run.stop.map(|stop| stop.to_string()).or(halted) {
         None => Ok(0),
         Some(why) => {
-            eprintln!("note: the log has what came before: {why}");
+            output::warn(format_args!("note: the log has what came before: {why}\n"));
             Ok(3)
         }
     }

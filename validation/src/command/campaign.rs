@@ -175,7 +175,9 @@ fn progress(before: u64, programs: u64) -> impl Fn(u64) + Sync {
         if time >= INTERVAL {
             let rate = (done - last.1) as f64 / time.as_secs_f64();
             let left = programs.saturating_sub(done) as f64 / rate;
-            eprintln!("{done} of {programs} programs, {rate:.0} a second, {left:.0} s left");
+            super::warn(format_args!(
+                "{done} of {programs} programs, {rate:.0} a second, {left:.0} s left"
+            ));
             *last = (Instant::now(), done);
         }
     }
