@@ -2,6 +2,7 @@
 
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
+use crate::folders;
 use crate::output::{self, Line};
 use crate::watch::Overrun;
 use babycuda::CheckOptions;
@@ -9,9 +10,11 @@ use babycuda::smt::SolverName;
 use babycuda_core::{Budget, Name};
 use babycuda_files::check::{self, Asked, Current, check_into, locked};
 use babycuda_files::problem::Problem;
+use babycuda_files::several::Several;
 use babycuda_files::{input, readable};
 use babycuda_report::document::Document;
 use babycuda_report::{FileReport, human, lines, sarif, worst};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -56,10 +59,14 @@ pub(crate) fn run(
     let asked = asked(args, budget);
     readable(&args.source.given())?;
     let current = locked(progress).current.clone();
+    let mut several = (args.files.len() > 1).then(Several::default);
     for path in &args.files {
-        let checked = check_file(path, &asked, &current);
+        let checked = check_file(path, &asked, &current, several.as_mut());
         // Held while it prints: what is cut off now is cut off after this file.
         report(path, checked, args, &mut locked(progress))?;
+    }
+    for (path, problem) in several.iter().flat_map(Several::unmet) {
+        report(path, Err(problem.into()), args, &mut locked(progress))?;
     }
     if let Err(exhausted) = budget.check() {
         output::warn(format_args!("note: {exhausted}; --time-limit allows more\n"));
@@ -181,8 +188,16 @@ fn check_file(
     path: &str,
     asked: &Result<Asked, Problem>,
     progress: &check::Progress,
+    several: Option<&mut Several>,
 ) -> Result<(), Failure> {
+    if Path::new(path).is_dir() {
+        return Err(folders::unread(path).into());
+    }
     let file = input::read(path)?;
     let asked = asked.as_ref().map_err(|problem| Failure::of(&file, problem.clone()))?;
-    check_into(file.clone(), asked, progress).map_err(|p| Failure::of(&file, p))
+    let checked = match several {
+        Some(several) => several.check_into(&file, asked, progress),
+        None => check_into(file.clone(), asked, progress),
+    };
+    checked.map_err(|problem| Failure::of(&file, problem))
 }
