@@ -8,6 +8,8 @@ mod commands;
 mod folders;
 mod output;
 mod watch;
+#[cfg(feature = "traces")]
+mod whole;
 
 use args::Command;
 use babycuda_core::budget::Exhausted;
