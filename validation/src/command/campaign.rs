@@ -4,43 +4,19 @@ use super::text::{OnText, on_text};
 use super::{Error, Found, apart, create_folder, writable, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
-use babycuda_core::json::Format;
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{Unavailable, open};
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
+use babycuda_validation::compiled;
 use babycuda_validation::minimise::Least;
+use babycuda_validation::results::Campaign as Results;
 use babycuda_validation::watched::Open;
-use babycuda_validation::{Tally, compiled};
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often progress is told.
 const INTERVAL: Duration = Duration::from_secs(5);
-
-/// The results of a campaign, as they are kept.
-#[derive(Serialize, Deserialize)]
-struct Results {
-    /// The command.
-    command: Vec<String>,
-    /// When it began, in seconds since 1970.
-    began: u64,
-    /// Processors of the host.
-    processors: usize,
-    backend: String,
-    device: String,
-    driver: String,
-    seconds: f64,
-    programs_per_second: f64,
-    tally: Tally,
-    failures: Vec<Finding>,
-    beyond_interleavings: Vec<Finding>,
-}
-
-impl Format for Results {
-    const NAME: &'static str = "babycuda/validation-campaign";
-}
 
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let (backend, seed) = (args.backend.name(), args.seed);
