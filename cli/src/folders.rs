@@ -1,6 +1,7 @@
 //! Folders on the command line: they stand for the files in them.
 
 use babycuda_files::includers::included;
+use babycuda_files::problem::Problem;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 const ENDINGS: [&str; 5] = ["cu", "cuh", "cl", "bcuda", "map"];
 
 /// The files, with those of folders in the place of these, in order. A folder without any stays, and so
-/// does what cannot be read: whoever reads it says why.
+/// does what cannot be read: whoever reads it says why ([`unread`] of folders).
 pub(crate) fn expanded(paths: &[String]) -> Vec<String> {
     let mut files = Vec::new();
     for path in paths {
@@ -30,6 +31,14 @@ pub(crate) fn expanded(paths: &[String]) -> Vec<String> {
     files
 }
 
+/// Why no file of a folder is read.
+pub(crate) fn unread(folder: &str) -> Problem {
+    let why = std::fs::read_dir(folder).err().map(|error| error.to_string());
+    let why = why.unwrap_or_else(|| "no file in this folder is of a kind that is read".to_owned());
+    let endings = ENDINGS.map(|ending| format!(".{ending}")).join(", ");
+    Problem::new(format!("{folder}: {why}")).help(format!("files that are read end in {endings}"))
+}
+
 /// What the files include, and what that includes.
 fn included_by<'a>(files: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf> {
     let (mut found, mut open) = (BTreeSet::new(), files.cloned().collect::<Vec<_>>());
@@ -40,7 +49,7 @@ fn included_by<'a>(files: impl Iterator<Item = &'a PathBuf>) -> BTreeSet<PathBuf
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else { return files.push(folder.to_owned()) };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.sort();
     for path in paths {

@@ -1,10 +1,15 @@
 //! The program `babycuda`: the only crate that prints.
 
+// `output` prints where no reader is, too; the macros panic there.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod commands;
 mod folders;
 mod output;
 mod watch;
+#[cfg(feature = "traces")]
+mod whole;
 
 use args::Command;
 use babycuda_core::budget::Exhausted;
@@ -34,8 +39,8 @@ fn refuse(error: &clap::Error) -> ! {
         _ => None,
     };
     let Some(feature) = feature else { error.exit() };
-    eprintln!("error: this program was built without the feature `{feature}`");
-    eprintln!("  = help: `cargo build --release --features full` builds all commands");
+    output::warn(format_args!("error: this program was built without the feature `{feature}`\n"));
+    output::warn("  = help: `cargo build --release --features full` builds all commands\n");
     std::process::exit(2)
 }
 
@@ -103,7 +108,7 @@ fn main() -> ExitCode {
         (Ok(result), _) => result,
         (Err(watch::Overrun::Panic), _) => return ExitCode::from(101),
         (Err(overrun), Command::Check(args)) => {
-            eprintln!("note: {overrun}; {}", overrun.help());
+            output::warn(format_args!("note: {overrun}; {}\n", overrun.help()));
             commands::check::cut_off(args, &progress, overrun)
         }
         #[cfg(feature = "compare")]
@@ -123,7 +128,7 @@ fn main() -> ExitCode {
 
 /// Says which limit passed; the exit status.
 fn unfinished(overrun: watch::Overrun) -> u8 {
-    eprintln!("error: {overrun}\n  = help: {}", overrun.help());
+    output::warn(format_args!("error: {overrun}\n  = help: {}\n", overrun.help()));
     UNFINISHED
 }
 
@@ -133,7 +138,7 @@ fn ended(result: Result<u8, Failure>) -> ! {
     let status = match result {
         Ok(status) => status,
         Err(Failure { text }) => {
-            eprint!("{text}");
+            output::warn(text);
             2
         }
     };

@@ -1,4 +1,4 @@
-//! Standard output.
+//! Standard output and standard error.
 
 use crate::commands::Failure;
 use babycuda_files::problem::Problem;
@@ -28,6 +28,52 @@ pub(crate) fn println(text: impl Display) -> Result<(), Failure> {
     print(format_args!("{text}\n"))
 }
 
+/// Prints a text for people: what a terminal would obey, in a name or a source, is escaped.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn show(text: impl Display) -> Result<(), Failure> {
+    print(visible(&text.to_string(), false))
+}
+
+/// The same, with the colours of terminals.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn show_coloured(text: &str) -> Result<(), Failure> {
+    print(visible(text, true))
+}
+
+/// Prints a text for people to standard error. Where nobody can read it, that is no failure, and no panic.
+pub(crate) fn warn(text: impl Display) {
+    warn_raw(visible(&text.to_string(), false));
+}
+
+fn warn_raw(text: impl Display) {
+    let _ = write!(std::io::stderr().lock(), "{text}");
+}
+
+/// The text with its control characters escaped but for the ends of lines, tabs, and colours where there are some.
+fn visible(text: &str, coloured: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_control() && c != '\n' && c != '\t') {
+        let (before, found) = rest.split_at(at);
+        shown.push_str(before);
+        let colour = found.strip_prefix("\x1b[").filter(|_| coloured).and_then(|colour| {
+            let length = colour.find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
+            colour[length..].starts_with('m').then_some(length + 3)
+        });
+        let length = colour.unwrap_or_else(|| {
+            shown.extend(found.chars().take(1).flat_map(char::escape_unicode));
+            found.chars().next().map_or(0, char::len_utf8)
+        });
+        shown.push_str(&found[..colour.unwrap_or(0)]);
+        rest = &found[length..];
+    }
+    shown + rest
+}
+
 /// What takes longer says how far it is.
 const SILENT: Duration = Duration::from_secs(1);
 
@@ -47,14 +93,14 @@ impl Line {
             return;
         }
         let text: String = text.chars().filter(|c| !c.is_control()).take(100).collect();
-        eprint!("\r\x1b[Kchecking {text}, {} s", elapsed.as_secs());
+        warn_raw(format_args!("\r\x1b[Kchecking {text}, {} s", elapsed.as_secs()));
         (self.at, self.shown) = (elapsed, true);
     }
 
     /// Takes the line away.
     pub(crate) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            eprint!("\r\x1b[K");
+            warn_raw("\r\x1b[K");
         }
     }
 }

@@ -5,7 +5,8 @@ mod support;
 use babycuda_core::History;
 use babycuda_core::json::from_json;
 use serde_json::{Value, json};
-use support::{babycuda, validate};
+use std::collections::BTreeSet;
+use support::{babycuda, root, validate};
 
 const PROGRAMS: [&str; 9] = [
     "threads 2; A[tid] := tid; sync; let x = A[1 - tid] in B[tid] := x",
@@ -183,4 +184,106 @@ fn a_schema_refuses_what_it_does_not_describe() {
         output.says(from);
         assert!(validate("cli-run", &text.replacen(from, to, 1)).is_err(), "{to}");
     }
+}
+
+/// What there is to say of verdicts: each field of their documents says something in one of these.
+const VERDICTS: [(&[&str], &str); 16] = [
+    (
+        &["--warp", "4"],
+        "grid 2; threads 4; param n = 3; global A; sync; A[tid] := n; let x = A[1] in A[0] := x",
+    ),
+    (
+        &["--block", "8", "--warp", "4", "--param", "n=2", "--certainty", "--array", "a"],
+        "__global__ void k(int *a, const int *p, int n) {\n  if (threadIdx.x > 2 && p[threadIdx.x] == 7)\n    __syncwarp();\n  a[p[threadIdx.x] + n] = 1; }",
+    ),
+    (
+        &[],
+        "grid *; threads 4; global A; global P = any; param n; forU i in 1..n { let x = P[i + tid] in A[x * i + n] := blockIdx.x }",
+    ),
+    (
+        &["--grid", "1"],
+        "//@ requires n > 0;\n__global__ void k(int *a, int n) { a[threadIdx.x * n + n * n] = 1; }",
+    ),
+    (
+        &[],
+        "__global__ void k(int *a, int n) { a[threadIdx.x * n] = 1; }\nint main() { k<<<1, 32>>>(0, 3); }",
+    ),
+    (
+        &[],
+        "__global__ void k(int *a, float *f) { if (sinf(f[blockIdx.x]) > 0.5f) a[threadIdx.x] = 1; }",
+    ),
+    (&[], "__global__ void k(int *a, int n) { a[threadIdx.x * n] = threadIdx.x; }"),
+    (&[], "__global__ void k(char *a, int n) { if (threadIdx.x == 0) memset(a, 0, n); }"),
+    (&[], "__global__ void k(int *a) { __shared__ int s[64]; goto end; end: s[0] = 1; }"),
+    (&["--fix-time", "60"], "threads 2; A[tid] := 1; let x = A[1 - tid] in B[tid] := x"),
+    (&[], "threads 2; A[0] := 1"),
+    (&[], "threads 2; shared A = fill 0; shared B; let x = atomic A[0] add 1 in B[x] := 1"),
+    (&[], "threads 4; global U: i32 = any; let k = U[0] in if k == 7 { if tid == 0 { sync } }"),
+    (&[], "grid 2; threads 8; if blockIdx.x == 1 { sync; if tid == 0 { sync } }"),
+    (
+        &[],
+        "threads 2; global A; global B: i32 = any; let x = B[tid] in if eq.i32(x, 4294967291) { A[0] := 1 }",
+    ),
+    (&[], "threads 2; A[0 := 1"),
+];
+
+/// Nothing is said by null, false, 0, and what has nothing else in it.
+fn says(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::Array(values) => values.iter().any(says),
+        Value::Object(fields) => fields.values().any(says),
+        Value::Bool(true) | Value::String(_) => true,
+    }
+}
+
+/// Calls `visit` for the fields of what a schema describes, and of all that is in it: with the name, and the value of each
+/// that has one. The two sides of a race or divergence are told apart.
+fn fields(
+    schema: &Value,
+    (name, of): (&str, &Value),
+    values: &[&Value],
+    visit: &mut dyn FnMut(String, &[&Value]),
+) {
+    for (field, about) in of["properties"].as_object().into_iter().flatten() {
+        let inner: Vec<&Value> = values.iter().filter_map(|value| value.get(field)).collect();
+        visit(format!("{name}.{field}"), &inner);
+        let any = about["anyOf"].as_array().into_iter().flatten();
+        let mut places = [about, &about["items"]].into_iter().chain(any);
+        let Some(other) = places.find_map(|place| place["$ref"].as_str()) else { continue };
+        let (defined, name) = (&schema.pointer(&other[1..]).unwrap(), other.rsplit('/').next());
+        let side = if ["first", "second"].contains(&&**field) { &**field } else { "" };
+        let each = inner.iter().flat_map(|value| match value {
+            Value::Array(values) => values.iter().collect(),
+            value => vec![*value],
+        });
+        let each: Vec<&Value> = each.collect();
+        fields(schema, (&format!("{}{side}", name.unwrap()), defined), &each, visit);
+    }
+}
+
+/// A field that always were empty would be as described, too.
+#[test]
+fn every_field_of_a_verdict_says_something() {
+    let schema = std::fs::read_to_string(root().join("schemas/verdict.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let check = |(args, text): &(&[&str], &str)| {
+        babycuda(
+            &[&["check", "-", "--format", "json", "--parser", "builtin"], *args].concat(),
+            text,
+        )
+        .json()
+    };
+    let documents: Vec<Value> = VERDICTS.iter().map(check).collect();
+    let (mut all, mut said) = (BTreeSet::new(), BTreeSet::new());
+    let values: Vec<&Value> = documents.iter().collect();
+    fields(&schema, ("", &schema), &values, &mut |name, values| {
+        said.extend(values.iter().any(|value| says(value)).then(|| name.clone()));
+        all.insert(name);
+    });
+    // Another parser is asked in `parsers.rs`.
+    said.insert("Kernel.parser".to_owned());
+    assert_eq!(all.difference(&said).collect::<Vec<_>>(), [""; 0]);
+    assert!(all.len() > 90, "{}", all.len());
 }

@@ -88,9 +88,75 @@ fn folders_are_the_kernels_in_them() {
     let found = check("apart").ends(1).out.clone();
     assert!(found.lines().count() == 1 && found.contains("k.cu:1:"), "{found}");
     folder.file("none/readme.txt", "");
-    check("none").ends(2).warns("a folder is no file");
+    let none = check("none");
+    none.ends(2).warns("none: no file in this folder is of a kind that is read").warns(".cuh, .cl");
+    babycuda(&["run", &folder.path("none")], "").ends(2).warns("none: a folder is no file");
+    // One that is closed is not passed over. (Root reads everything.)
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |mode| {
+            let closed = folder.path("apart");
+            std::fs::set_permissions(&closed, PermissionsExt::from_mode(mode)).unwrap();
+            std::fs::read_dir(closed).is_err()
+        };
+        if mode(0o000) {
+            check("").ends(2).warns("apart: Permission denied");
+        }
+        mode(0o755);
+    }
     // A front end that fails prints no program.
     for empty in ["{}", " { }\n"] {
         babycuda(&["check", "-"], empty).ends(2).warns("missing field");
     }
+}
+
+/// What is asked of several files is asked of those that have it, and of one at least.
+#[test]
+fn several_files_are_checked_with_what_they_have() {
+    let folder = Folder::new("several");
+    folder.file("a.cu", "__global__ void a(int *a, int n) { a[threadIdx.x * n] = 1; }\n");
+    folder.file("b.cu", "__global__ void b(int *b) { b[threadIdx.x] = 1; }\n");
+    folder.file("c.bcuda", "param m; A[m] := 1");
+    folder.file("host.cu", "int host(int n);\n");
+    let check = |options: &[&str]| {
+        let args = ["check", &folder.path(""), "--format", "short", "--block", "2", "--grid", "1"];
+        babycuda(&[&args, options].concat(), "")
+    };
+    check(&["--param", "n=1"]).ends(1).is_silent_of("a.cu").says("c.bcuda:1:10: race");
+    let assumed = check(&["--assume", "n > 0 && n < 9"]);
+    assumed.ends(1).says("a.cu: note: kernel a is race-free").says("c.bcuda:1:10: race");
+    check(&["--param", "n=0"]).ends(1).says("a.cu:1:");
+    check(&["--kernel", "b"]).ends(0).is_silent_of("race");
+    check(&["--kernel", "a"]).ends(1).says("a.cu:1:").is_silent_of("c.bcuda");
+    check(&["--array", "b"]).ends(0).is_silent_of("race");
+    // What no file has is said once, and there is a verdict without it.
+    for (option, why) in [
+        (["--param", "x=1"], "a.cu: parameter `x`: no kernel has an integer parameter of this"),
+        (["--assume", "x > 0"], "a.cu: assumption `x > 0`: unknown name `x`"),
+        (["--kernel", "x"], "a.cu has no kernel `x` (it has a)"),
+        (["--array", "x"], "a.cu: no kernel has an array `x`"),
+    ] {
+        let ran = check(&option);
+        ran.ends(2).warns(why).warns("nor has any other of these files");
+        assert_eq!(ran.err.matches("error").count(), 1, "{}", ran.err);
+    }
+    // One file has it all.
+    babycuda(&["check", &folder.path("b.cu"), "--param", "n=1"], "").ends(2).warns("b.cu: param");
+}
+
+/// A value that the type of one kernel lacks makes that one unknown; of no kernel, it is a mistake.
+#[test]
+fn a_value_need_fit_one_kernel_of_a_file() {
+    let text = "__global__ void a(int *a, int n, int m) { a[threadIdx.x * n + m] = 1; }\n\
+                __global__ void b(int *a, signed char n) { a[threadIdx.x * n] = 1; }\n";
+    let check = |option: &[&str]| {
+        let args = ["check", "-", "--format", "short", "--block", "2", "--grid", "1", "--param"];
+        babycuda(&[&args, option].concat(), text)
+    };
+    let unfit = "-:2:1: unknown [BC007]: kernel b was not decided: not supported: the value 300 of the `i8` `n`";
+    check(&["n=300"]).ends(3).says(unfit).is_silent_of("kernel a");
+    check(&["n=300", "--param", "m=1"]).ends(3).says(unfit);
+    check(&["n=300", "--kernel", "a"]).ends(0);
+    check(&["n=99999999999"]).ends(2).warns("99999999999 is no value of type i32");
 }

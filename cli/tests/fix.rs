@@ -2,6 +2,10 @@
 
 mod support;
 
+use babycuda::core::parse::parse_program;
+use babycuda::core::{Budget, Configuration};
+use babycuda::repair::{Judge, Language, Search, repair};
+use babycuda::{CheckOptions, Checked, check};
 use serde_json::Value;
 use support::{babycuda, root};
 
@@ -134,4 +138,30 @@ fn sarif_has_the_edits() {
         (&edit["deletedRegion"]["startLine"], &edit["deletedRegion"]["byteLength"]),
         (&15.into(), &0.into())
     );
+}
+
+/// Says the same of every text, and counts how often it is asked about a launch, and about the whole.
+struct Stubborn(Checked, [usize; 2]);
+
+impl Judge for Stubborn {
+    fn judge(&mut self, _: &str, at: Option<&Configuration>) -> Option<Checked> {
+        self.1[usize::from(at.is_none())] += 1;
+        Some(self.0.clone())
+    }
+}
+
+/// The whole takes as long as the verdict did: it is not asked for where a known race is seen to be there still.
+#[test]
+fn a_known_race_spares_the_whole() {
+    let text = "threads 2; A[tid] := 1; let x = A[1 - tid] in B[tid] := x";
+    let checked = |text: &str| check(&parse_program(text).unwrap(), &CheckOptions::default());
+    let racy = checked(text).unwrap();
+    let asked = |says: Checked| {
+        let (mut judge, first) = (Stubborn(says, [0, 0]), (Search::First, &Budget::default()));
+        let fix = repair(text, Language::BabyCuda, &racy, &mut judge, first);
+        (fix.is_some(), judge.1)
+    };
+    assert_eq!(asked(racy.clone()), (false, [1, 0]));
+    // One that is gone is asked about once, and then the whole.
+    assert_eq!(asked(checked("threads 2; A[tid] := 1").unwrap()), (true, [1, 1]));
 }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::io::Write;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use support::{Ran, babycuda};
 
@@ -230,4 +232,17 @@ fn size_limits_are_named() {
     ended.ends(3);
     let reason = "a kernel of more than 60000 statements, after inlining and unrolling";
     ended.says(reason);
+}
+
+/// Where nobody reads what goes wrong, the status is the same.
+#[test]
+fn nobody_need_read_the_standard_error() {
+    for command in ["check", "check --format github", "run", "verify", "trace check"] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_babycuda"));
+        let piped = program.args(command.split(' ')).arg("-").stdin(Stdio::piped());
+        let mut child = piped.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        child.stdin.take().unwrap().write_all(b"threads 2; A[0 := 1").unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(2), "{command}");
+    }
 }

@@ -49,3 +49,59 @@ fn workflow_commands_are_escaped() {
         .ends(3)
         .says("::notice file=-,line=1,col=29,");
 }
+
+/// A verdict that rests on assumptions says so in every format.
+#[test]
+fn what_is_assumed_is_said() {
+    let text = "__global__ void k(int *a, int n) { a[threadIdx.x * n] = threadIdx.x; }\n";
+    let launched = format!("{text}int main() {{ int *a; k<<<1, 32>>>(a, 3); }}\n");
+    let check = |format: &str, assume: &[&str], text: &str| {
+        babycuda(&[&["check", "-", "--grid", "1", "--format", format], assume].concat(), text)
+    };
+    let [one, low, none] = [&["--assume", "n == 1"][..], &["--assume", "n < 5"], &[]];
+    check("short", one, text).ends(0).says("-: note: kernel k is race-free, assuming n == 1\n");
+    check("short", none, &launched).ends(0).says("race-free, assuming a launch as at 2:");
+    check("short", low, text).ends(1).says("n = 0; assuming n < 5; the other access");
+    let notice = "::notice file=-,title=race-free under assumptions::kernel k is race-free, assuming n == 1\n";
+    check("github", one, text).ends(0).says(notice);
+    check("github", low, text).ends(1).says("n = 0; assuming n < 5\n");
+    let run = |assume, ends| check("sarif", assume, text).ends(ends).json()["runs"][0].clone();
+    let free = &run(one, 0)["invocations"][0];
+    let said = &free["toolExecutionNotifications"][0];
+    assert_eq!((&said["level"], &free["executionSuccessful"]), (&"note".into(), &true.into()));
+    assert_eq!(said["message"]["text"], "kernel k is race-free, assuming n == 1");
+    let racy = run(low, 1)["results"][0]["message"]["text"].to_string();
+    assert!(racy.contains("; assuming n < 5"), "{racy}");
+}
+
+/// What a terminal would obey is escaped where it is a name or stands in a file: no name moves the cursor, or looks like a
+/// line of the report. Documents have it as it is.
+#[test]
+fn control_characters_are_escaped() {
+    let folder = Folder::new("control");
+    let program =
+        babycuda(&["emit", "-", "--target", "json"], "threads 2; A[0] := tid").out.clone();
+    let named = program.replace("\"main\"", r#""m\u001b[31min\nfree: race-free""#);
+    let document = folder.file("named.json", &named.replace("\"A\"", r#""A\u001b[2J""#));
+    let hidden = |text: &str| !text.contains(|c: char| c.is_control() && c != '\n');
+    for command in
+        ["check", "check --color always", "check --format short", "run", "type", "derive"]
+    {
+        let args: Vec<&str> = command.split(' ').chain([&*document]).collect();
+        let ran = babycuda(&args, "");
+        let text = &ran.out;
+        let plain = command.contains("always") || hidden(text);
+        ran.holds(plain && !text.contains("\u{1b}[2J"), "without control characters");
+        ran.holds(text.contains(r"A\u{1b}[2J"), "the name, escaped");
+        ran.holds(
+            !text.starts_with("free: ") && !text.contains("\nfree: race-free: racy"),
+            "one line",
+        );
+    }
+    let json = babycuda(&["check", "--format", "json", &document], "").json();
+    assert_eq!(json["kernels"][0]["name"], "m\u{1b}[31min\nfree: race-free");
+    let path = folder.path("no\u{1b}[31m.bcuda");
+    babycuda(&["check", &path], "").ends(2).warns(r"no\u{1b}[31m.bcuda");
+    let path = folder.file("a\u{1b}[31m.bcuda", "threads 2; A[0] := tid");
+    babycuda(&["check", &path], "").ends(1).says(r"a\u{1b}[31m.bcuda:1:12");
+}

@@ -100,6 +100,18 @@ fn what_is_no_log_is_refused_with_its_place() {
     std::fs::write(&path, &bytes[..100]).unwrap();
     babycuda(&["trace", "check", &path], "").ends(2).warns("byte 100: the log breaks off here");
     babycuda(&["trace", "check", &folder.path("none")], "").ends(2).warns("none");
+    // What could not be read leaves no file, and one that was there as it was.
+    let old = folder.file("old.jsonl", "old");
+    for output in [&folder.path("new.jsonl"), &old] {
+        babycuda(&["trace", "convert", &path, "--output", output], "").ends(2).warns("breaks off");
+    }
+    let files = std::fs::read_dir(folder.path("")).unwrap();
+    let mut names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["cut.bclog", "old.jsonl"]);
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "old");
+    babycuda(&["trace", "convert", LOG, "--output", &old], "").ends(0);
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), lines);
     std::fs::write(&path, &bytes).unwrap();
     babycuda(&["trace", "convert", &path, "--output", &path], "").ends(2).warns("at once");
     assert_eq!(std::fs::read(&path).unwrap(), bytes);

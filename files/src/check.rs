@@ -4,7 +4,7 @@ use crate::at_once::at_once;
 use crate::contracts::Contracted;
 use crate::fix;
 use crate::input::{self, File, Language, Unit};
-use crate::problem::Problem;
+use crate::problem::{Missing, Problem};
 use crate::source::{Contracts, Source};
 use babycuda::kernel::Kernel;
 use babycuda::repair::Search;
@@ -168,7 +168,8 @@ fn known_array(file: &File, units: &[Unit], options: &CheckOptions) -> Result<()
     if known {
         return Ok(());
     }
-    Err(Problem::new(format!("{}: no kernel has an array `{array}`", file.path)))
+    let message = format!("{}: no kernel has an array `{array}`", file.path);
+    Err(Problem::new(message).missing(Missing::Array(array.clone())))
 }
 
 fn check_unit(

@@ -1,7 +1,7 @@
 //! Reading files: which language, which kernels, and what is wrong with them.
 
 use crate::kernels;
-use crate::problem::{Kind, Problem};
+use crate::problem::{Kind, Missing, Problem};
 use crate::source::Source;
 use babycuda::frontend::Kernel;
 use babycuda::{Settings, parse};
@@ -258,7 +258,12 @@ pub fn units_and_kernels(
                 "{} has no kernel `{kernel}` (it has {})",
                 file.path,
                 names.join(", ")
-            )),
+            ))
+            .missing(Missing::Kernel(kernel.clone())),
+            Some(kernel) if file.language.has_kernels() && mistaken(file).is_none() => {
+                let message = format!("{} has no kernel", file.path);
+                Problem::new(message).missing(Missing::Kernel(kernel.clone()))
+            }
             _ => Problem {
                 help: mistaken(file),
                 ..Problem::new(format!("{} has no kernel", file.path))
@@ -333,7 +338,7 @@ fn parse_problem(file: &File, error: parse::ParseError) -> Problem {
         _ => Kind::Text,
     };
     let (message, span) = (error.kind.to_string(), Some(error.span));
-    Problem { kind, message, span, help: mistaken(file) }
+    Problem { kind, message, span, help: mistaken(file), missing: None }
 }
 
 /// What a program looks like, for those who gave something else.
@@ -381,7 +386,8 @@ fn known_parameters(file: &File, units: &[Unit], settings: &Settings) -> Result<
     };
     match settings.params.keys().find(|name| !units.iter().any(|unit| has(unit, name))) {
         Some(name) => {
-            Err(Problem::new(format!("{}: no kernel has a parameter `{name}`", file.path)))
+            let message = format!("{}: no kernel has a parameter `{name}`", file.path);
+            Err(Problem::new(message).missing(Missing::Parameter(name.clone())))
         }
         None => Ok(()),
     }
@@ -395,6 +401,14 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
         if file.language.has_kernels() {
             // The front end has read them.
             settings.assumptions.clear();
+        }
+        // By themselves, so that the one is known that fits nothing.
+        for text in &settings.assumptions {
+            let assumptions = vec![text.clone()];
+            let alone = Settings { assumptions, ..Settings::default() }.apply(declared);
+            let missing = |e| Problem::new(format!("{}: {e}", file.path));
+            let missing = |e| missing(e).missing(Missing::Assumption(text.clone()));
+            alone.map_err(missing)?;
         }
         settings.apply(declared).map_err(|e| Problem::new(format!("{}: {e}", file.path)))
     };

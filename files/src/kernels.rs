@@ -3,10 +3,11 @@
 use crate::commands_file::{self, Flags};
 use crate::includers;
 use crate::input::{File, Language, Unit};
-use crate::problem::Problem;
+use crate::problem::{Missing, Problem};
 use crate::source::Source;
 use babycuda::frontend::{self, FrontendError, Includer, Overflow, Parser, Translation};
 use babycuda::{Settings, clang, read_kernels};
+use babycuda_core::Name;
 use babycuda_core::syntax::Note;
 use std::path::Path;
 
@@ -160,7 +161,17 @@ fn problem(file: &File, source: &Source, error: FrontendError) -> Problem {
             let help = "install clang (Debian: `apt install clang`), or name it in BABYCUDA_CLANG";
             Problem::new(format!("{}: {message}", file.path)).help(help)
         }
-        other => Problem::new(format!("{}: {other}", file.path)),
+        other => {
+            let message = format!("{}: {other}", file.path);
+            let missing = match other {
+                FrontendError::NoSuchParameter { name } => {
+                    Some(Missing::Parameter(Name::new(name)))
+                }
+                FrontendError::Assumption { text, .. } => Some(Missing::Assumption(text)),
+                _ => None,
+            };
+            Problem { missing: missing.map(Box::new), ..Problem::new(message) }
+        }
     }
 }
 

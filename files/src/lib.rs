@@ -7,6 +7,7 @@
 //! | [`input`] | files, their languages, their kernels |
 //! | [`kernels`] | the kernels of CUDA C and OpenCL C |
 //! | [`mod@check`] | can they race? Verdicts with contracts and suggestions |
+//! | [`several`] | the same of several files: each with what of it the file has |
 //! | [`contents`] | what the host stored in arrays that are given |
 //! | [`npy`] | arrays that NumPy saved |
 //! | [`run`], [`derive`](mod@derive) | their runs, and derivations |
@@ -40,6 +41,7 @@ pub mod kernels;
 pub mod npy;
 pub mod problem;
 pub mod run;
+pub mod several;
 pub mod source;
 
 pub use commands_file::readable;

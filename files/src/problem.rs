@@ -1,6 +1,7 @@
 //! Why a file cannot be used.
 
 use crate::input::File;
+use babycuda_core::Name;
 use babycuda_core::site::Span;
 use babycuda_report::human;
 use codespan_reporting::diagnostic::{Diagnostic, Label};
@@ -28,6 +29,21 @@ pub struct Problem {
     pub span: Option<Span>,
     /// What would help.
     pub help: Option<String>,
+    /// What was asked for, where the file as a whole has nothing of it: another file may.
+    pub missing: Option<Box<Missing>>,
+}
+
+/// What was asked for, and no kernel of a file has.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Missing {
+    /// A kernel of this name.
+    Kernel(String),
+    /// A parameter of this name.
+    Parameter(Name),
+    /// What an assumption mentions.
+    Assumption(String),
+    /// An array.
+    Array(Name),
 }
 
 impl Problem {
@@ -47,6 +63,12 @@ impl Problem {
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Problem {
         Problem { help: Some(help.into()), ..self }
+    }
+
+    /// The same, since the file has nothing of what was asked for.
+    #[must_use]
+    pub fn missing(self, missing: Missing) -> Problem {
+        Problem { missing: Some(Box::new(missing)), ..self }
     }
 
     /// The problem as text, with the excerpt of the file where it has a place.

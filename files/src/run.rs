@@ -7,7 +7,7 @@ use babycuda::semantics::Instance;
 use babycuda::semantics::grid::GridRace;
 use babycuda_core::configuration::NotFixed;
 use babycuda_core::history::HostMemory;
-use babycuda_core::syntax::ArrayDecl;
+use babycuda_core::syntax::{ArrayDecl, Extent, Geometry};
 use babycuda_core::{Configuration, Declarations, Name};
 use babycuda_report::across;
 use babycuda_report::choices::{self, Chosen};
@@ -101,7 +101,16 @@ pub fn fixed(
         NotFixed::Parameter(ref name) => {
             fail(open.to_string(), format!("give --param {name}=VALUE"))
         }
-        _ => fail("the launch is not fixed".into(), "give --block (and --grid)".into()),
+        _ => {
+            let open = |extents: &[Extent; 3]| extents.contains(&Extent::Symbolic);
+            let Geometry { block, grid, .. } = &declarations.geometry;
+            let help = match (open(block), grid.as_ref().is_some_and(open)) {
+                (true, true) => "give --block and --grid",
+                (false, true) => "give --grid",
+                _ => "give --block",
+            };
+            fail("the launch is not fixed".into(), help.into())
+        }
     })?;
     let value = |x: &Name| configuration.value_of(x, 0);
     if let Some(broken) = declarations.assumptions.iter().find(|c| c.eval(&value) != Ok(true)) {

@@ -31,6 +31,12 @@ pub enum FrontendError {
         /// What is wrong.
         message: String,
     },
+    /// A parameter was given a value, and no kernel has an integer parameter of this name.
+    #[error("parameter `{name}`: no kernel has an integer parameter of this name")]
+    NoSuchParameter {
+        /// The parameter.
+        name: String,
+    },
     /// A parameter was given a value, and no kernel can take it.
     #[error("parameter `{name}`: {message}")]
     Parameter {

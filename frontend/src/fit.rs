@@ -1,7 +1,7 @@
 //! What is asked for must fit some kernel of the file.
 
 use crate::lower::kernel::{OTHER_BLOCK, Skipped};
-use crate::{FrontendError, Kernel, Options, Translation};
+use crate::{FrontendError, Kernel, Options, Translation, Unsupported};
 use babycuda_core::syntax::Domain;
 
 /// Blocks of the size that is asked for must be those of some kernel.
@@ -37,27 +37,43 @@ pub(crate) fn check_used(
     Ok(())
 }
 
-/// Every fixed parameter must be one of some kernel, and its value one of its type.
-pub(crate) fn check_parameters(options: &Options, kernels: &[Kernel]) -> Result<(), FrontendError> {
-    let all_translated = kernels.iter().all(|k| matches!(k.translation, Translation::Program(_)));
+/// Every fixed parameter must be one of some kernel, and its value one of its type there. A kernel whose type has no such
+/// value is not translated.
+pub(crate) fn check_parameters(
+    options: &Options,
+    kernels: &mut [Kernel],
+) -> Result<(), FrontendError> {
+    let any = !kernels.is_empty();
     for (name, value) in &options.settings.params {
-        let error = |message: String| FrontendError::Parameter { name: name.to_string(), message };
-        let mut found = false;
-        for kernel in kernels {
+        // One that is not translated may have any.
+        let unread = |k: &Kernel| matches!(k.translation, Translation::Unsupported(_));
+        let (mut fits, mut misfit) = (kernels.iter().any(unread), None);
+        for kernel in kernels.iter_mut() {
             let Translation::Program(program) = &kernel.translation else {
                 continue;
             };
-            for param in program.params.iter().filter(|p| p.name.stem() == name.as_str()) {
-                found = true;
-                if let Domain::Machine(t) = param.domain
-                    && param.domain.value(value).is_none()
-                {
-                    return Err(error(format!("{value} is no value of type {t}")));
+            let mut own =
+                program.params.iter().filter(|p| p.name.stem() == name.as_str()).peekable();
+            let has = own.peek().is_some();
+            match own.find(|param| param.domain.value(value).is_none()).map(|param| param.domain) {
+                Some(Domain::Machine(t)) => {
+                    misfit.get_or_insert(t);
+                    let construct = format!("the value {value} of the `{t}` `{name}`");
+                    let unsupported = Unsupported::at(kernel.span, construct);
+                    kernel.translation = Translation::Unsupported(unsupported);
+                    (kernel.tree, kernel.required) = (None, Vec::new());
                 }
+                _ => fits |= has,
             }
         }
-        if !found && all_translated && !kernels.is_empty() {
-            return Err(error("no kernel has an integer parameter of this name".into()));
+        let name = name.to_string();
+        match misfit {
+            _ if fits || !any => {}
+            Some(t) => {
+                let message = format!("{value} is no value of type {t}");
+                return Err(FrontendError::Parameter { name, message });
+            }
+            None => return Err(FrontendError::NoSuchParameter { name }),
         }
     }
     Ok(())

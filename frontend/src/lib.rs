@@ -292,7 +292,7 @@ pub fn parse_with(
     }
     check_block(&kernels)?;
     check_used(&assumptions, &skipped)?;
-    check_parameters(options, &kernels)?;
+    check_parameters(options, &mut kernels)?;
     Ok(kernels)
 }
 

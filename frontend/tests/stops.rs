@@ -182,3 +182,23 @@ fn what_is_discarded_or_not_evaluated_is_not_read() {
         assert!(refusal(&source).contains("an effect in what is not evaluated"), "{effect}");
     }
 }
+
+/// What is undefined stops a thread, too, and what is said of the kernel rests on that it does not happen.
+#[test]
+fn what_is_assumed_not_to_happen_is_said() {
+    let notes = |statement: &str| {
+        let source = format!("__global__ void k(char *A, int n) {{ {statement} A[n] = 1; }}");
+        let found = program(&source, &Options::default());
+        let place = |n: &babycuda_core::syntax::Note| n.span.map(|span| span.line);
+        found.notes.iter().map(|n| (n.message.clone(), place(n))).collect::<Vec<_>>()
+    };
+    let assumed = |what: &str| [(format!("assumed not to happen: {what}"), Some(1))];
+    assert_eq!(notes("memset(A, 0, n);"), assumed("more bytes than any object has"));
+    assert_eq!(
+        notes("memset(A, 0, n * sizeof(short));"),
+        assumed("more bytes than any object has")
+    );
+    assert_eq!(notes("__builtin_assume(n > 9);"), assumed("what the kernel assumes does not hold"));
+    let none = notes("memset(A, 0, 8); memset(A, 0, (unsigned char)n); __builtin_assume(1);");
+    assert!(none.is_empty(), "{none:?}");
+}

@@ -67,7 +67,24 @@ pub fn of(checked: &Checked) -> Vec<Finding> {
             benign: false,
         });
     }
+    if let Some(assumed) = assumed(checked) {
+        findings.iter_mut().for_each(|finding| finding.text += &format!("; {assumed}"));
+    }
     findings
+}
+
+/// What the verdict on a kernel assumes: conditions of the command line, launches of the file, what the kernel requires.
+fn assumed(checked: &Checked) -> Option<String> {
+    let assumptions = &checked.verdict.scope.as_ref()?.assumptions;
+    (!assumptions.is_empty()).then(|| format!("assuming {}", assumptions.join(", ")))
+}
+
+/// What is said of a kernel without findings: that it is race-free under what is assumed. Of one that is so in any case
+/// nothing is said.
+pub fn free(checked: &Checked) -> Option<String> {
+    let free = checked.verdict.outcome == Outcome::Drf;
+    let assumed = assumed(checked).filter(|_| free)?;
+    Some(format!("kernel {} is race-free, {assumed}", checked.declarations.name))
 }
 
 fn race(checked: &Checked, race: &Report<Witness>) -> Finding {

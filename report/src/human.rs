@@ -1,6 +1,7 @@
 //! Verdicts for people: the source with both accesses underlined, the witness, and the history.
 
 use crate::code::Code;
+use crate::lines::one_line;
 use crate::{FileReport, causes, history, names, suggestion};
 use babycuda::Checked;
 use babycuda::contract::{Contract, shortly};
@@ -81,7 +82,7 @@ fn kernel_report(out: &mut String, file: &FileReport, checked: &Checked, colour:
         (true, false) => " as it requires",
         (false, _) => "",
     };
-    let _ = writeln!(out, "{}: {}{under}", declarations.name, summary(checked));
+    let _ = writeln!(out, "{}: {}{under}", one_line(&declarations.name), summary(checked));
     for launched in contract.iter().flat_map(|contract| &contract.launches) {
         let said = match launched.conditions.is_empty() {
             true => "nothing is said".to_owned(),
@@ -129,7 +130,7 @@ fn render_with(
     diagnostic: &Diagnostic<()>,
     colour: bool,
 ) {
-    let source = SimpleFile::new(path, text);
+    let source = SimpleFile::new(one_line(path), text);
     let long = diagnostic.labels.iter().any(|label| {
         let (before, after) = text.split_at_checked(label.range.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |end| end + 1);

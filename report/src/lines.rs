@@ -6,7 +6,7 @@ use babycuda_core::site::Span;
 use std::fmt::Write;
 
 /// One line a finding, as compilers print: `file:line:column: race [BC002]: …`. A finding without a
-/// place has only the file.
+/// place has only the file; so has the note that a kernel is race-free under what is assumed.
 pub fn short(report: &FileReport) -> String {
     let mut out = String::new();
     for Finding { code, level, word, text, places: [place, other], .. } in finding::all(report) {
@@ -18,10 +18,14 @@ pub fn short(report: &FileReport) -> String {
         let _ =
             writeln!(out, "{path}:{place} {potential}{word} [{code}]: {}{other}", one_line(text));
     }
+    for text in report.kernels.iter().filter_map(finding::free) {
+        let _ = writeln!(out, "{}: note: {}", one_line(&report.path), one_line(&text));
+    }
     out
 }
 
-/// One workflow command a finding: `::error file=…,line=…,col=…,title=…::…`.
+/// One workflow command a finding: `::error file=…,line=…,col=…,title=…::…`, and a `::notice` for a kernel that is race-free
+/// under what is assumed.
 pub fn github(report: &FileReport) -> String {
     let mut out = String::new();
     for finding in finding::all(report) {
@@ -39,6 +43,9 @@ pub fn github(report: &FileReport) -> String {
             &title,
             &finding.text,
         );
+    }
+    for text in report.kernels.iter().filter_map(finding::free) {
+        out += &annotation("notice", &report.path, None, "", "race-free under assumptions", &text);
     }
     out
 }
@@ -79,6 +86,6 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

@@ -17,6 +17,12 @@ use std::fmt::Write;
 /// `failures`: files that could not be checked, and why.
 pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value {
     let results: Vec<Value> = reports.iter().flat_map(results).collect();
+    // What is race-free under assumptions is no result.
+    let free = reports.iter().flat_map(|report| {
+        let free = report.kernels.iter().filter_map(finding::free);
+        free.map(|text| notification("note", &report.path, &text))
+    });
+    let failed = failures.iter().map(|(path, text)| notification("error", path, text));
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -28,7 +34,7 @@ pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value 
             }},
             "invocations": [{
                 "executionSuccessful": failures.is_empty(),
-                "toolExecutionNotifications": failures.iter().map(failure).collect::<Vec<_>>(),
+                "toolExecutionNotifications": failed.chain(free).collect::<Vec<_>>(),
             }],
             "columnKind": "unicodeCodePoints",
             "results": results,
@@ -36,9 +42,9 @@ pub fn document(reports: &[FileReport], failures: &[(String, String)]) -> Value 
     })
 }
 
-fn failure((path, text): &(String, String)) -> Value {
+fn notification(level: &str, path: &str, text: &str) -> Value {
     json!({
-        "level": "error",
+        "level": level,
         "message": { "text": text.trim_end() },
         "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(path) } } }],
     })

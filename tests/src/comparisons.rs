@@ -3,7 +3,7 @@
 //!
 //! One list serves a test of random bytes (`tests/comparisons`) and the targets of `cargo fuzz` (`fuzz/targets`).
 
-mod programs;
+pub mod programs;
 
 use crate::Target;
 use babycuda_fuzz::folder::Disagreement;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// All comparisons.
 pub const COMPARISONS: [Target; 2] = [
     Target { name: "compare-kernels", run: kernels, seeds },
-    Target { name: "compare-programs", run: programs::compare, seeds },
+    Target { name: "compare-programs", run: programs::is_compared, seeds },
 ];
 
 /// Who is held to the virtual machine, of those that `babycuda fuzz --against implementations` asks: who needs nothing else, and
@@ -32,7 +32,9 @@ thread_local! {
 
 fn named(name: &str) -> Vec<Box<dyn Tool>> {
     // What is inside writes nothing there.
-    tools(name, &Asking::default().reading, Path::new("")).expect("it is inside").asked
+    let tools = tools(name, &Asking::default().reading, Path::new("")).expect("it is inside");
+    assert!(!tools.asked.is_empty() && tools.left_out.is_empty(), "{name} is asked");
+    tools.asked
 }
 
 /// Two bytes are a choice.

@@ -52,6 +52,7 @@ mod order;
 pub mod record;
 pub mod recording;
 mod reference;
+pub mod results;
 pub mod scorecard;
 mod shape;
 mod stages;

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Ok(command::Found::NoFailure) => ExitCode::SUCCESS,
         Ok(command::Found::Failure) => ExitCode::from(1),
         Err(error) => {
-            eprintln!("error: {error}");
+            command::warn(format_args!("error: {error}"));
             ExitCode::from(if matches!(error, command::Error::Unavailable(_)) { 3 } else { 2 })
         }
     }

@@ -1,5 +1,7 @@
 //! The program `babycuda-validation`, and the script that runs all of it.
 
+use babycuda_core::json::from_json;
+use babycuda_validation::results::Campaign;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -52,6 +54,9 @@ fn a_campaign_keeps_its_results() {
     assert_eq!(content["failures"].as_array().map(Vec::len), Some(0));
     assert!(content["programs_per_second"].as_f64().is_some_and(|rate| rate > 0.0));
     assert!(content["command"].as_array().is_some_and(|words| words.len() == 10));
+    // It is as the schema says, which is made of this type.
+    let kept: Campaign = from_json(&results.to_string()).expect("a document of results");
+    assert_eq!(kept.tally.programs, 300);
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) struct Source {
     /// Say that the compiler, its command line and headers do not define a name.
     ///
     /// What depends on names that compilers or platforms may define (`__linux__`, `_WIN32`,
-    /// `NDEBUG`) is unknown without `-D` or `-U`.
+    /// `NDEBUG`) is unknown without `-D` or `-U`. A name may not have both.
     #[arg(short = 'U', value_name = "NAME", value_parser = parse_name)]
     pub undefines: Vec<String>,
     /// A folder in which `#include` looks for files; may be given several times.

@@ -71,7 +71,7 @@ pub(crate) struct ConvertArgs {
     /// The format [default: the other one].
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub to: Option<LogFormat>,
-    /// Where to write [default: standard output].
+    /// Where to write [default: standard output]. A file gets its name when all of it is written.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<std::path::PathBuf>,
 }
@@ -84,7 +84,7 @@ pub(crate) struct RecordArgs {
     /// The format.
     #[arg(long, value_enum, default_value = "binary", value_name = "FORMAT")]
     pub to: LogFormat,
-    /// Where to write [default: standard output].
+    /// Where to write [default: standard output]. A file gets its name when all of it is written.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<std::path::PathBuf>,
     /// Let a thread that is drawn from this number go on after each access, instead of all in order.

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use crate::args::{CheckArgs, ReportFormat};
+use crate::folders;
 use crate::output::{self, Line};
 use crate::watch::Overrun;
 use babycuda::CheckOptions;
@@ -9,9 +10,11 @@ use babycuda::smt::SolverName;
 use babycuda_core::{Budget, Name};
 use babycuda_files::check::{self, Asked, Current, check_into, locked};
 use babycuda_files::problem::Problem;
+use babycuda_files::several::Several;
 use babycuda_files::{input, readable};
 use babycuda_report::document::Document;
 use babycuda_report::{FileReport, human, lines, sarif, worst};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -56,13 +59,17 @@ pub(crate) fn run(
     let asked = asked(args, budget);
     readable(&args.source.given())?;
     let current = locked(progress).current.clone();
+    let mut several = (args.files.len() > 1).then(Several::default);
     for path in &args.files {
-        let checked = check_file(path, &asked, &current);
+        let checked = check_file(path, &asked, &current, several.as_mut());
         // Held while it prints: what is cut off now is cut off after this file.
         report(path, checked, args, &mut locked(progress))?;
     }
+    for (path, problem) in several.iter().flat_map(Several::unmet) {
+        report(path, Err(problem.into()), args, &mut locked(progress))?;
+    }
     if let Err(exhausted) = budget.check() {
-        eprintln!("note: {exhausted}; --time-limit allows more");
+        output::warn(format_args!("note: {exhausted}; --time-limit allows more\n"));
     }
     finish(args, &locked(progress))
 }
@@ -102,22 +109,23 @@ fn report(
             let report = current.report(args.ignore_benign);
             progress.statuses.push(report.status());
             match args.format {
-                ReportFormat::Human => {
-                    output::print(human::document(&report, args.color.is_wanted()))?;
-                }
-                ReportFormat::Short => output::print(lines::short(&report))?,
-                ReportFormat::Github => output::print(lines::github(&report))?,
+                ReportFormat::Human => match args.color.is_wanted() {
+                    true => output::show_coloured(&human::document(&report, true))?,
+                    false => output::show(human::document(&report, false))?,
+                },
+                ReportFormat::Short => output::show(lines::short(&report))?,
+                ReportFormat::Github => output::show(lines::github(&report))?,
                 ReportFormat::Json => output::println(Document::from(&report).json())?,
                 ReportFormat::Sarif => progress.reports.push(report),
             }
         }
         (Err(failure), _) => {
             progress.statuses.push(2);
-            eprint!("{}", failure.text);
+            output::warn(&failure.text);
             match args.format {
                 ReportFormat::Human | ReportFormat::Short => {}
                 ReportFormat::Github => {
-                    output::print(lines::github_failure(path, &failure.text))?;
+                    output::show(lines::github_failure(path, &failure.text))?;
                 }
                 ReportFormat::Json => {
                     output::println(Document::failure(path, &failure.text).json())?;
@@ -180,8 +188,16 @@ fn check_file(
     path: &str,
     asked: &Result<Asked, Problem>,
     progress: &check::Progress,
+    several: Option<&mut Several>,
 ) -> Result<(), Failure> {
+    if Path::new(path).is_dir() {
+        return Err(folders::unread(path).into());
+    }
     let file = input::read(path)?;
     let asked = asked.as_ref().map_err(|problem| Failure::of(&file, problem.clone()))?;
-    check_into(file.clone(), asked, progress).map_err(|p| Failure::of(&file, p))
+    let checked = match several {
+        Some(several) => several.check_into(&file, asked, progress),
+        None => check_into(file.clone(), asked, progress),
+    };
+    checked.map_err(|problem| Failure::of(&file, problem))
 }

@@ -61,7 +61,7 @@ pub(crate) fn cut_off(
 ) -> Option<Result<u8, Failure>> {
     let mut progress = locked(progress);
     let launch = progress.launch?;
-    eprintln!("note: {overrun}; {}", overrun.help());
+    output::warn(format_args!("note: {overrun}; {}\n", overrun.help()));
     let done = unasked(args, &mut progress, &launch, &overrun.to_string(), true);
     Some(done.and_then(|()| finish(args, &mut progress)))
 }
@@ -93,7 +93,7 @@ fn compared(
         Progress { file: file_name, launch: Some(launch), names, ..Progress::default() };
     for kernel in kernels {
         if let Err(exhausted) = budget.check() {
-            eprintln!("note: {exhausted}; --time-limit allows more");
+            output::warn(format_args!("note: {exhausted}; --time-limit allows more\n"));
             let why = exhausted.to_string();
             unasked(args, &mut locked(progress), &launch, &why, false)?;
             break;
@@ -125,7 +125,7 @@ fn report(
     match args.format {
         PlainFormat::Human => {
             output::print(form.unwrap_or_default())?;
-            output::print(human(&name, launch, compared))?;
+            output::show(human(&name, launch, compared))?;
             if !open.is_empty() {
                 let open = open.join(" ");
                 output::println(format_args!("  what runs the kernel needs {open}"))?;

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
         Err(problem) => {
             // What is not well-scoped has no derivation, and its tree says where it stops.
             let unit = not_well_scoped(&file, &settings);
-            print(unit.and_then(|unit| derive(&unit, judgment, &chosen, form).err()?.drawn))?;
+            print(form, unit.and_then(|unit| derive(&unit, judgment, &chosen, form).err()?.drawn))?;
             return Err(Failure::of(&file, problem));
         }
     };
@@ -50,14 +50,19 @@ pub(crate) fn run(args: &DeriveArgs) -> Result<u8, Failure> {
         return Err(Problem::new(message).help("name one with --kernel").into());
     };
     match derive(unit, judgment, &chosen, form) {
-        Ok(text) => output::println(text.trim_end()).map(|()| 0),
+        Ok(text) => print(form, Some(text)).map(|()| 0),
         Err(NoDerivation { problem, drawn }) => {
-            print(drawn)?;
+            print(form, drawn)?;
             Err(Failure::of(&file, problem))
         }
     }
 }
 
-fn print(tree: Option<String>) -> Result<(), Failure> {
-    tree.map_or(Ok(()), |tree| output::println(tree.trim_end()))
+fn print(form: Form, text: Option<String>) -> Result<(), Failure> {
+    let Some(text) = text else { return Ok(()) };
+    let line = format_args!("{}\n", text.trim_end());
+    match form {
+        Form::Text | Form::Tree(_) => output::show(line),
+        _ => output::print(line),
+    }
 }

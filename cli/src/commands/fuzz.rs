@@ -35,10 +35,16 @@ pub(crate) fn run(args: &FuzzArgs) -> Result<u8, Failure> {
         Some(FuzzCommand::Merge(args)) => {
             let (found, missing, open) = Folder::merged(&args.folders).map_err(|e| problem(&e))?;
             if missing > 0 {
-                eprintln!("note: {} of the campaign not given", counted(missing, "part"));
+                output::warn(format_args!(
+                    "note: {} of the campaign not given\n",
+                    counted(missing, "part")
+                ));
             }
             if open > 0 {
-                eprintln!("note: {} of these parts not done", counted(open, "kernel"));
+                output::warn(format_args!(
+                    "note: {} of these parts not done\n",
+                    counted(open, "kernel")
+                ));
             }
             report(&found, &args.folders, args.format)
         }
@@ -76,7 +82,7 @@ impl Scratch {
         // Where the system does not tell of it, tools go on by themselves.
         let _ = ctrlc::set_handler(|| {
             stop();
-            eprintln!("interrupted");
+            output::warn("interrupted\n");
             std::process::exit(INTERRUPTED);
         });
         Scratch(scratch())
@@ -128,7 +134,9 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
     let (done, out) = (found.kernels.total(), args.out.display());
     if args.time.is_some() && open > 0 {
         let all = done + open;
-        eprintln!("note: {done} of {all} kernels; the same command goes on, from {out}");
+        output::warn(format_args!(
+            "note: {done} of {all} kernels; the same command goes on, from {out}\n"
+        ));
     }
     report(&found, std::slice::from_ref(&args.out), args.format)
 }
@@ -137,7 +145,7 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
 fn notes(found: &Found) {
     for (tool, row) in &found.tools {
         if let Some(same) = &row.same {
-            eprintln!("note: {tool} {same}");
+            output::warn(format_args!("note: {tool} {same}\n"));
         }
     }
 }
@@ -155,7 +163,7 @@ fn asked(
     for name in names {
         let of_name = tools(name, &asking.reading, &scratch.0).map_err(|e| problem(&e))?;
         for (tool, why) in of_name.left_out {
-            eprintln!("note: {tool} of {name} is not asked: {why}");
+            output::warn(format_args!("note: {tool} of {name} is not asked: {why}\n"));
         }
         for tool in of_name.asked {
             if all.iter().all(|known| known.name() != tool.name()) {
@@ -218,7 +226,7 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
             }
             let asked = counted(replayed.len() as u64, "disagreement");
             let _ = writeln!(text, "{asked} before, {wrong} now, {mute} not answered");
-            output::print(text)?;
+            output::show(text)?;
         }
         PlainFormat::Json => {
             let one = |one: &Replayed| {
@@ -241,7 +249,7 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
 /// What a campaign found, which lies in these folders.
 fn report(found: &Found, folders: &[PathBuf], format: PlainFormat) -> Result<u8, Failure> {
     match format {
-        PlainFormat::Human => output::print(human(found, folders))?,
+        PlainFormat::Human => output::show(human(found, folders))?,
         PlainFormat::Json => {
             let mut document = json!(found);
             document["version"] = json!(1);

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &GpuArgs) -> Result<u8, Failure> {
     }
     let device = runner.device();
     match args.format {
-        PlainFormat::Human => output::print(human(device, &kernels, args.rows.0))?,
+        PlainFormat::Human => output::show(human(device, &kernels, args.rows.0))?,
         PlainFormat::Json => output::println(document(&file.path, device, &kernels))?,
     }
     Ok(worst(kernels.iter().map(DeviceKernel::status)))

@@ -24,10 +24,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         statuses.extend(of_unit.statuses());
         for run in &of_unit.runs {
             match args.format {
-                RunFormat::Human => output::print(run.human())?,
-                RunFormat::Matrix => output::print(matrix::text(&Matrix::of(run)))?,
+                RunFormat::Human => output::show(run.human())?,
+                RunFormat::Matrix => output::show(matrix::text(&Matrix::of(run)))?,
                 RunFormat::Html | RunFormat::Svg => matrices.push(Matrix::of(run)),
-                RunFormat::Lines => output::print(beside::text(&Beside::of(run, &file.text)))?,
+                RunFormat::Lines => output::show(beside::text(&Beside::of(run, &file.text)))?,
                 RunFormat::LinesHtml | RunFormat::LinesSvg => {
                     besides.push(Beside::of(run, &file.text));
                 }
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<u8, Failure> {
         }
         let lines = across::lines(&of_unit.across);
         match args.format {
-            RunFormat::Human | RunFormat::Matrix | RunFormat::Lines => output::print(lines)?,
+            RunFormat::Human | RunFormat::Matrix | RunFormat::Lines => output::show(lines)?,
             RunFormat::Html | RunFormat::Svg => {
                 if let Some(last) = matrices.pop() {
                     matrices.push(last.with_notes(lines.lines().map(str::to_owned)));

@@ -5,6 +5,7 @@ use crate::args::{
     ConvertArgs, LimitArgs, LogArgs, LogFormat, PlainFormat, RecordArgs, TraceArgs, TraceCommand,
 };
 use crate::output;
+use crate::whole::Target;
 use babycuda::detectors::execute::{self, Limits, Schedule};
 use babycuda::traces::{
     self, CopyError, Format, LogError, LogReader, LogWriter, Options, Outcome, Place, Record,
@@ -19,7 +20,7 @@ use babycuda_files::{input, kernels};
 use babycuda_report::trace::{document, human};
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// Runs the command; the exit status.
@@ -54,7 +55,7 @@ fn check(args: &LogArgs, limits: LimitArgs, budget: Budget) -> Result<u8, Failur
     };
     let checked = checked.map_err(|error| wrong(&args.log, &error))?;
     match args.format {
-        PlainFormat::Human => output::print(human(&args.log, &checked))?,
+        PlainFormat::Human => output::show(human(&args.log, &checked))?,
         PlainFormat::Json => output::println(format_args!("{:#}", document(&args.log, &checked)))?,
     }
     Ok(match checked.outcome {
@@ -95,18 +96,6 @@ fn machine(name: &str) -> Result<Machine, Problem> {
     input::machine(name)
 }
 
-/// Where a log is written to.
-fn target(path: Option<&Path>) -> Result<BufWriter<Box<dyn Write>>, Problem> {
-    let out: Box<dyn Write> = match path {
-        None => Box::new(io::stdout().lock()),
-        Some(path) => {
-            let made = File::create(path);
-            Box::new(made.map_err(|e| Problem::new(format!("{}: {e}", path.display())))?)
-        }
-    };
-    Ok(BufWriter::with_capacity(1 << 16, out))
-}
-
 /// What a failed write says. A reader that has seen enough (`… | head`) is no failure.
 fn unwritten(path: Option<&Path>, error: LogError) -> Result<(), Problem> {
     let name = path.map_or_else(|| "standard output".to_owned(), |path| path.display().to_string());
@@ -129,7 +118,7 @@ fn convert(args: &ConvertArgs) -> Result<u8, Failure> {
         (Some(LogFormat::Binary), _) | (None, Format::Lines) => Format::Binary,
         (Some(LogFormat::Lines), _) | (None, Format::Binary) => Format::Lines,
     };
-    let to: Box<dyn Write> = Box::new(target(path)?);
+    let (target, to) = Target::new(path)?;
     let written = LogWriter::new(to, format, reader.tables().launch());
     let mut writer = match written {
         Ok(writer) => writer,
@@ -141,7 +130,11 @@ fn convert(args: &ConvertArgs) -> Result<u8, Failure> {
         Ok(()) => writer.finish().map(|_| ()),
         Err(error) => return Err(Problem::new(format!("{}: {error}", args.log)).into()),
     };
-    Ok(copied.or_else(|error| unwritten(path, error)).map(|()| 0)?)
+    match copied {
+        Ok(()) => target.done()?,
+        Err(error) => unwritten(path, error)?,
+    }
+    Ok(0)
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {
@@ -189,13 +182,14 @@ fn record(args: &RecordArgs) -> Result<u8, Failure> {
         LogFormat::Lines => Format::Lines,
     };
     let write = || {
-        let mut writer = LogWriter::new(target(path)?, format, run.trace.launch)?;
+        let (target, to) = Target::new(path)?;
+        let mut writer = LogWriter::new(to, format, run.trace.launch)?;
         for place in places(&run.trace, tree, &file) {
             writer.write(&Record::Place(place))?;
         }
         write_events(&mut writer, &run.trace)?;
         writer.finish()?;
-        Ok::<(), Unwritten>(())
+        target.done().map_err(Unwritten::from)
     };
     match write() {
         Ok(()) => {}
@@ -209,7 +203,7 @@ fn record(args: &RecordArgs) -> Result<u8, Failure> {
     match run.stop.map(|stop| stop.to_string()).or(halted) {
         None => Ok(0),
         Some(why) => {
-            eprintln!("note: the log has what came before: {why}");
+            output::warn(format_args!("note: the log has what came before: {why}\n"));
             Ok(3)
         }
     }

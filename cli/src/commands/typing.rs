@@ -36,7 +36,7 @@ pub(crate) fn run(args: &TypeArgs) -> Result<u8, Failure> {
         documents.push(document);
     }
     match args.format {
-        PlainFormat::Human => output::print(&text)?,
+        PlainFormat::Human => output::show(&text)?,
         PlainFormat::Json => {
             output::println(json!({ "version": 1, "file": file.path, "kernels": documents }))?;
         }

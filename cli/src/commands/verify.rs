@@ -27,8 +27,8 @@ pub(crate) fn run(args: &VerifyArgs) -> Result<u8, Failure> {
     match args.format {
         VerifyFormat::Json => output::println(report.document(&args.file))?,
         VerifyFormat::Coq if report.result.is_ok() => output::print(certificate(&evidence)?)?,
-        VerifyFormat::Coq => eprintln!("{}", report.human()),
-        VerifyFormat::Human => output::println(report.human())?,
+        VerifyFormat::Coq => output::warn(format_args!("{}\n", report.human())),
+        VerifyFormat::Human => output::show(format_args!("{}\n", report.human()))?,
     }
     Ok(u8::from(report.result.is_err()))
 }

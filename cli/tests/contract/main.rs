@@ -340,6 +340,9 @@ fn macros_and_parameters_of_the_command_line() {
     for bad in ["2N", "N=1", "F(x)"] {
         babycuda(&["check", "-", "-U", bad], kernel).ends(2);
     }
+    // A compiler takes the last one; here the order of `-D` and `-U` is not known.
+    let both = ["check", "-", "-U", "A", "-D", "A"];
+    babycuda(&both, kernel).ends(2).warns("`A`: both defined and undefined");
     let twice = ["check", "-", "-U", "__linux__", "--param", "n=1", "--param", "n=2"];
     babycuda(&twice, kernel).ends(2).warns("parameter `n` has two values");
 }

@@ -146,3 +146,19 @@ fn a_run_that_stops_says_why() {
         }
     }
 }
+
+/// What is left open is what is asked for.
+#[test]
+fn an_open_launch_says_what_to_give() {
+    for (head, given, wanted) in [
+        ("threads *; grid *", &[][..], "give --block and --grid\n"),
+        ("threads *; grid *", &["--block", "4"], "give --grid\n"),
+        ("threads *; grid *", &["--grid", "4"], "give --block\n"),
+        ("threads *", &[], "give --block\n"),
+    ] {
+        for command in ["run", "derive", "gpu"] {
+            let ran = babycuda(&[&[command, "-"], given].concat(), &format!("{head}; A[0] := 1"));
+            ran.ends(2).warns("the launch is not fixed").warns(wanted);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use super::support::{Folder, babycuda, has_clang, root, validate};
 use super::{count, fuzzed, tool};
 use serde_json::Value;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Output};
 
 #[test]
 fn this_library_agrees_inside_and_outside() {
@@ -74,38 +74,47 @@ fn implementations_agree() {
     left_out.ends(0).warns("coq of implementations is not asked: BABYCUDA_ORACLE");
 }
 
+/// A program of the folder that does this.
+fn stand_in(folder: &Folder, name: &str, script: &str) {
+    let file = folder.file(name, &format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// A campaign against a tool, with the programs of the folder.
+fn asked(folder: &Folder, tool: &str) -> Output {
+    let own = folder.path("");
+    let path = format!("{}:{}", own.trim_end_matches('/'), std::env::var("PATH").unwrap());
+    let fuzz = ["fuzz", "--programs", "66", "--format", "json", "--against", tool, "--out"];
+    let mut program = Command::new(env!("CARGO_BIN_EXE_babycuda"));
+    program.args(fuzz).arg(folder.path("out")).env("PATH", path).output().unwrap()
+}
+
+/// Faial looks at the threads of one block: it is asked about launches of one, and a race between blocks is none that it misses.
+/// A stand-in calls everything race-free.
+#[test]
+fn faial_is_asked_about_one_block() {
+    let folder = Folder::new("fuzz-faial");
+    // faial-drf --block-dim BLOCK --grid-dim GRID FILE
+    stand_in(&folder, "faial-drf", "[ \"$4\" = 1 ] && echo 'Kernel k is DRF!'");
+    let ran = asked(&folder, "faial");
+    let found: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let refused = &found["tools"]["faial"]["unsupported"]["it looks at one block"];
+    assert!(refused.as_u64() > Some(3), "{found:#}");
+    assert!(count(&found, "agreed") > 5 && count(&found, "crash") == 0, "{found:#}");
+}
+
 /// Racecheck runs a program, which a compiler makes. Both are stand-ins here.
 #[test]
 fn a_tool_that_runs_programs_is_asked_about_one() {
     let folder = Folder::new("fuzz-racecheck");
-    let stand_in = |name: &str, script: &str| {
-        let file = folder.file(name, &format!("#!/bin/sh\n{script}\n"));
-        fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    };
     // nvcc -G -o PROGRAM HOST; compute-sanitizer --tool racecheck PROGRAM
-    stand_in("nvcc", "grep -q 'while' \"$4\" && exit 1; cp \"$4\" \"$3\"");
+    stand_in(&folder, "nvcc", "grep -q 'while' \"$4\" && exit 1; cp \"$4\" \"$3\"");
     let says = "echo 'RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)'";
     let launched =
         "grep -q 'kernel<<<[12], [48]>>>(a, d);' \"$3\" && grep -q 'contents.16. = {' \"$3\"";
-    stand_in("compute-sanitizer", &format!("[ \"$2\" = racecheck ] && {launched} && {says}"));
-    let path =
-        format!("{}:{}", folder.path("").trim_end_matches('/'), std::env::var("PATH").unwrap());
-    let out = folder.path("out");
-    let ran = Command::new(env!("CARGO_BIN_EXE_babycuda"))
-        .args([
-            "fuzz",
-            "--against",
-            "racecheck",
-            "--programs",
-            "66",
-            "--out",
-            &out,
-            "--format",
-            "json",
-        ])
-        .env("PATH", path)
-        .output()
-        .unwrap();
+    let script = format!("[ \"$2\" = racecheck ] && {launched} && {says}");
+    stand_in(&folder, "compute-sanitizer", &script);
+    let ran = asked(&folder, "racecheck");
     assert_eq!(ran.status.code(), Some(1), "{ran:?}");
     let found: Value = serde_json::from_slice(&ran.stdout).unwrap();
     let row = &found["tools"]["racecheck"];

@@ -102,6 +102,13 @@ fn no_race_is_made_up_in_other_dimensions() {
     ] {
         babycuda(&["check", "-"], &format!("{ROW}{host}\n")).ends(0).says("1 is meant");
     }
+    // What is fixed is what is asked about.
+    let host = "void run(int *a, dim3 g, dim3 b) { k<<<g, b>>>(a, 64); }";
+    let check =
+        |fixed: &[&str]| babycuda(&[&["check", "-"], fixed].concat(), &format!("{ROW}{host}\n"));
+    check(&["--block", "32", "--grid", "2"]).ends(0).is_silent_of("1 is meant");
+    check(&["--block", "32"]).ends(0).says("1 is meant");
+    check(&["--grid", "2"]).ends(0).says("1 is meant");
     const TABLE: &str =
         "__global__ void k(int *a, int w) { a[threadIdx.y * w + threadIdx.x] = 1; }\n";
     let host = "dim3 f(); void run(int *a) { k<<<1, f()>>>(a, 1024); }\n";

@@ -16,7 +16,7 @@ use babycuda_core::{IntType, MachineOp, Num};
 use babycuda_kernel::{Expr, ExprKind, Type};
 
 /// Why a thread goes no further.
-const TOO_LONG: &str = "no object has so many bytes";
+const TOO_LONG: &str = "more bytes than any object has";
 /// A factor of a length is no larger.
 const LARGEST_FACTOR: u64 = 1 << 31;
 
@@ -162,7 +162,7 @@ impl<'t> Lower<'t> {
             let (least, largest) = self.ranges.of(&number, t);
             if least < 0 {
                 let negative = compare(Relation::Lt, t, number.clone(), lit(0), &self.ranges);
-                self.halt(negative, TOO_LONG, at);
+                self.undefined(negative, TOO_LONG, at);
                 self.ranges.assume(&number, t, (0, largest.max(0)));
             }
             let number = cast(t, IntType::U64, number, &self.ranges);
@@ -175,7 +175,7 @@ impl<'t> Lower<'t> {
         }
         let whole = machine(MachineOp::Mul, IntType::U64, number.clone(), lit(factor));
         let negative = compare(Relation::Lt, IntType::I64, whole.clone(), lit(0), &self.ranges);
-        self.halt(negative, TOO_LONG, at);
+        self.undefined(negative, TOO_LONG, at);
         if !factor.is_power_of_two() {
             return Ok((bytes(self, whole, most), 1));
         }

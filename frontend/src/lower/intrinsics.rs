@@ -49,7 +49,7 @@ impl<'t> Lower<'t> {
             }
             if nothing && !self.mode.pure {
                 let condition = self.condition(arg)?;
-                self.halt(not(condition), "what the kernel assumes does not hold", arg.at);
+                self.undefined(not(condition), "what the kernel assumes does not hold", arg.at);
             }
         }
         Ok(Value::Void)

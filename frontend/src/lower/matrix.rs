@@ -81,7 +81,7 @@ impl<'t> Lower<'t> {
         let rest = machine(MachineOp::Rem, t, bytes, lit(16));
         let unaligned = compare_natural(Relation::Ne, rest, lit(0));
         let overlaps = compare_natural(Relation::Lt, stride.clone(), lit(length.into()));
-        self.halt(
+        self.undefined(
             or(unaligned, overlaps),
             "lines of a matrix are no distance apart that a fragment has",
             at,

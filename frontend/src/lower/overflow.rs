@@ -162,6 +162,15 @@ impl<'t> Lower<'t> {
         self.push(Item::Stop(Stop { sites, condition, var, array }));
     }
 
+    /// Nothing further where `condition` holds, since it is undefined what happens then: what is said of the kernel rests
+    /// on that it does not.
+    pub(super) fn undefined(&mut self, condition: Bool, why: &'static str, at: At) {
+        if condition != Bool::Lit(false) {
+            self.note(format!("assumed not to happen: {why}"), Some(at));
+        }
+        self.halt(condition, why, at);
+    }
+
     /// An array that no one can have written.
     fn undefined_array(&mut self, label: &str) -> Name {
         let (domain, contents) = (Domain::Natural, Contents::Undefined);

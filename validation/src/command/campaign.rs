@@ -4,43 +4,19 @@ use super::text::{OnText, on_text};
 use super::{Error, Found, apart, create_folder, writable, write_json};
 use crate::args::CampaignArgs;
 use babycuda_campaign::{Plan as Programs, State};
-use babycuda_core::json::Format;
 use babycuda_gpu::text::TextBackend;
 use babycuda_gpu::{Unavailable, open};
 use babycuda_validation::campaign::{self, Finding, Outcome, Plan};
+use babycuda_validation::compiled;
 use babycuda_validation::minimise::Least;
+use babycuda_validation::results::Campaign as Results;
 use babycuda_validation::watched::Open;
-use babycuda_validation::{Tally, compiled};
-use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How often progress is told.
 const INTERVAL: Duration = Duration::from_secs(5);
-
-/// The results of a campaign, as they are kept.
-#[derive(Serialize, Deserialize)]
-struct Results {
-    /// The command.
-    command: Vec<String>,
-    /// When it began, in seconds since 1970.
-    began: u64,
-    /// Processors of the host.
-    processors: usize,
-    backend: String,
-    device: String,
-    driver: String,
-    seconds: f64,
-    programs_per_second: f64,
-    tally: Tally,
-    failures: Vec<Finding>,
-    beyond_interleavings: Vec<Finding>,
-}
-
-impl Format for Results {
-    const NAME: &'static str = "babycuda/validation-campaign";
-}
 
 pub(crate) fn run(args: &CampaignArgs) -> Result<Found, Error> {
     let (backend, seed) = (args.backend.name(), args.seed);
@@ -175,7 +151,9 @@ fn progress(before: u64, programs: u64) -> impl Fn(u64) + Sync {
         if time >= INTERVAL {
             let rate = (done - last.1) as f64 / time.as_secs_f64();
             let left = programs.saturating_sub(done) as f64 / rate;
-            eprintln!("{done} of {programs} programs, {rate:.0} a second, {left:.0} s left");
+            super::warn(format_args!(
+                "{done} of {programs} programs, {rate:.0} a second, {left:.0} s left"
+            ));
             *last = (Instant::now(), done);
         }
     }

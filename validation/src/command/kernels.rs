@@ -3,45 +3,13 @@
 use super::text::{OnText, on_text};
 use super::{Error, Found, known, writable, write_json};
 use crate::args::KernelsArgs;
-use babycuda_core::json::Format;
 use babycuda_gpu::compiled::CompiledError;
 use babycuda_gpu::text::{CompileError, TextBackend};
 use babycuda_gpu::{Backend, Unavailable};
 use babycuda_validation::kernels::{Disagreement, KERNELS, Kernel, LEAST, compare, expect};
+use babycuda_validation::results::{Kernels as Results, Launched};
 use babycuda_validation::watched::{Open, Watched};
-use serde::{Deserialize, Serialize};
 use std::time::Instant;
-
-/// The results, as they are kept.
-#[derive(Serialize, Deserialize)]
-struct Results {
-    /// The command.
-    command: Vec<String>,
-    backend: String,
-    device: String,
-    driver: String,
-    launches: Vec<Launched>,
-}
-
-impl Format for Results {
-    const NAME: &'static str = "babycuda/validation-kernels";
-}
-
-/// A launch of a kernel.
-#[derive(Serialize, Deserialize)]
-struct Launched {
-    kernel: String,
-    threads: u64,
-    phases: u32,
-    /// Accesses of all threads, in the protocol.
-    accesses: u64,
-    /// Seconds that the reference took.
-    reference_seconds: f64,
-    /// Seconds that the device took, its compiler and all transfers included.
-    device_seconds: f64,
-    /// Why the two disagree, if they do.
-    disagreement: Option<String>,
-}
 
 pub(crate) fn run(args: &KernelsArgs) -> Result<Found, Error> {
     known("kernel", args.kernel.as_ref(), KERNELS.iter().map(|kernel| kernel.name).collect())?;

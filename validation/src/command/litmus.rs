@@ -2,25 +2,9 @@
 
 use super::{Error, Found, known, writable, write_json};
 use crate::args::LitmusArgs;
-use babycuda_core::json::Format;
 use babycuda_gpu::Backend;
-use babycuda_validation::litmus::{HEAD, Shown, Sort, TESTS, run as litmus};
-use serde::{Deserialize, Serialize};
-
-/// The results, as they are kept.
-#[derive(Serialize, Deserialize)]
-struct Results {
-    /// The command.
-    command: Vec<String>,
-    backend: String,
-    device: String,
-    driver: String,
-    tests: Vec<Shown>,
-}
-
-impl Format for Results {
-    const NAME: &'static str = "babycuda/validation-litmus";
-}
+use babycuda_validation::litmus::{HEAD, Sort, TESTS, run as litmus};
+use babycuda_validation::results::Litmus as Results;
 
 pub(crate) fn run(args: &LitmusArgs) -> Result<Found, Error> {
     known("litmus test", args.test.as_ref(), TESTS.iter().map(|(name, _)| *name).collect())?;

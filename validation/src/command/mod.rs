@@ -111,8 +111,12 @@ fn write_json<T: Format>(path: &Path, results: &T) -> Result<(), Error> {
 pub(crate) fn say(text: fmt::Arguments<'_>) {
     let mut output = std::io::stdout().lock();
     if let Err(error) = writeln!(output, "{text}").and_then(|()| output.flush()) {
-        let _nobody_reads_it =
-            writeln!(std::io::stderr(), "error: standard output cannot be written: {error}");
+        warn(format_args!("error: standard output cannot be written: {error}"));
         std::process::exit(2);
     }
+}
+
+/// Prints a line to standard error. Where nobody can read it, that is no failure, and no panic.
+pub(crate) fn warn(text: fmt::Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -13,13 +13,13 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<Found, Error> {
         match judge(path) {
             Ok(fails) => failed |= fails,
             Err(error) if unread.is_none() => unread = Some(error),
-            Err(error) => eprintln!("error: {error}"),
+            Err(error) => super::warn(format_args!("error: {error}")),
         }
     }
     match unread {
         Some(error) if !failed => Err(error),
         unread => {
-            unread.iter().for_each(|error| eprintln!("error: {error}"));
+            unread.iter().for_each(|error| super::warn(format_args!("error: {error}")));
             Ok(Found::failure_if(failed))
         }
     }

@@ -57,6 +57,7 @@ tests!(
 
 /// Where the threads of a test are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
     /// All in one block.
@@ -88,6 +89,7 @@ impl fmt::Display for Placement {
 
 /// What an outcome says of the memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Sort {
     /// An interleaving has it.
@@ -100,6 +102,7 @@ pub enum Sort {
 
 /// What a back end showed of a test.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Shown {
     /// The test.
     pub test: String,
