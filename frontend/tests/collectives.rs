@@ -105,12 +105,6 @@ fn copies_are_made_where_they_are_asked_for() {
             format!("{copied}; sync"),
         ),
         (
-            "COPY pipe.producer_commit(); COPY pipe.producer_commit(); cuda::pipeline_consumer_wait_prior<0>(pipe); __syncthreads();",
-            format!(
-                "{copied}; let a_'1 = a[threadIdx.x] in let u'1 = unknown.u32[0] in t[threadIdx.x] := u'1; sync"
-            ),
-        ),
-        (
             "if (i < n) { COPY pipe.producer_commit(); pipe.consumer_wait(); } __syncthreads(); pipe.consumer_release();",
             format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
         ),
@@ -133,34 +127,54 @@ fn copies_are_made_where_they_are_asked_for() {
 }
 
 #[test]
+fn copies_in_flight_are_made_behind_barriers_again() {
+    let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
+    let look = "{ let mark = copy_in_flight[0] in skip }";
+    let again = "{ let a_ = a[threadIdx.x] in skip }; let u = unknown.u32[0] in t[threadIdx.x] := u";
+    for (statements, wanted) in [
+        ("COPY __syncthreads(); __syncwarp();", "COPIED; sync; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; sync.warp; AGAIN"),
+        // The second of two stages, and both behind the barrier between.
+        (
+            "COPY pipe.producer_commit(); __syncthreads(); cuda::memcpy_async(&t[0], &a[n], 4, pipe); pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release(); __syncthreads();",
+            "LOOK; COPIED; sync; LOOK; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; let a_'1 = a[cast.i32.u64(n)] in let u'1 = unknown.u32[0] in if threadIdx.x == 0 { copy_in_flight[0] := 1 } else { skip }; t[0] := u'1; sync; LOOK; { let a_'1 = a[cast.i32.u64(n)] in skip }; let u'1 = unknown.u32[0] in t[0] := u'1",
+        ),
+        (
+            "for (int k = 0; k < n; k++) { __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",
+            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; forU earlier'10 in 0..k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[earlier'10] := u'1 }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in forU earlier'10 in 0..k { if earlier'10 == k { copy_in_flight[0] := 1 } else { skip } }; c[k] := u'1 }",
+        ),
+        (
+            "for (int k = 0; k < n; k++) { cuda::pipeline_consumer_wait_prior<2>(pipe); __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",
+            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; if 0 < k { if 1 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 2] := u'1 } else { skip } } else { skip }; if 0 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 1] := u'1 } else { skip }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in if 0 < k { if k - 1 == k { copy_in_flight[0] := 1 } else { skip } } else { skip }; if 0 < k { if 1 < k { if k - 2 == k { copy_in_flight[0] := 1 } else { skip } } else { skip } } else { skip }; c[k] := u'1 }",
+        ),
+    ] {
+        let wanted = wanted.replace("COPIED", copied).replace("AGAIN", again).replace("LOOK", look);
+        assert_eq!(body(&copies(&statements.replace("COPY", COPY))), wanted, "{statements}");
+    }
+}
+
+#[test]
 fn copies_that_may_pass_a_barrier_are_refused() {
     for (statements, wanted) in [
-        ("COPY __syncthreads();", "a barrier that an asynchronous copy may pass"),
         (
             "COPY pipe.consumer_wait(); __syncwarp();",
-            "a barrier that an asynchronous copy may pass",
+            "a wait for a stage of which it is not known which it is",
         ),
         (
-            "COPY cuda::pipeline_consumer_wait_prior<0>(pipe); __syncwarp();",
-            "a barrier that an asynchronous copy may pass",
+            "COPY pipe.producer_commit(); if (n > 3) pipe.consumer_release(); pipe.consumer_wait();",
+            "a wait for a stage of which it is not known which it is",
         ),
         (
-            "COPY pipe.producer_commit(); COPY pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
-            "a barrier that an asynchronous copy may pass",
+            "for (int k = 0; k < n; k++) { if (a[k] > 3) { int r = a[k]; cuda::memcpy_async(&t[i], &a[r], 4, pipe); } __syncthreads(); }",
+            "a barrier that an asynchronous copy passes, to a place that is not known there",
         ),
         (
-            "COPY pipe.producer_commit(); pipe.consumer_wait(); COPY pipe.producer_commit(); pipe.consumer_wait(); __syncthreads();",
-            "a barrier that an asynchronous copy may pass",
+            "if (i > 3) { int r = c[i]; cuda::memcpy_async(&t[r & 63], &a[i], 4, pipe); } t[i] = 1;",
+            "an access of an array that the thread copies at the time, to a place that is not known there",
         ),
         (
-            "COPY pipe.producer_commit(); if (n > 3) pipe.consumer_wait(); __syncthreads();",
-            "a barrier that an asynchronous copy may pass",
+            "for (int k = 0; k < n; k++) { if (k > 3) { COPY pipe.producer_commit(); } cuda::pipeline_consumer_wait_prior<1>(pipe); __syncthreads(); }",
+            "copies in flight that a loop keeps on a condition",
         ),
-        (
-            "for (int k = 0; k < n; k++) { __syncthreads(); COPY pipe.producer_commit(); }",
-            "a barrier that an asynchronous copy may pass",
-        ),
-        ("COPY t[i] = 1;", "an access of an array that the thread copies at the time"),
         (
             "cuda::memcpy_async(&t[i], &a[i], 4, bar); __syncthreads(); bar.arrive_and_wait();",
             "a barrier that an asynchronous copy may pass",
@@ -174,10 +188,6 @@ fn copies_that_may_pass_a_barrier_are_refused() {
         (
             "__shared__ cuda::barrier<cuda::thread_scope_block> other; other.arrive_and_wait();",
             "`async::arrive_and_wait` in a kernel with several of its kind",
-        ),
-        (
-            "cuda::memcpy_async(&t[i], &a[i], n, pipe); __syncthreads();",
-            "a barrier that an asynchronous copy may pass",
         ),
     ] {
         let said = refusal(&copies(&statements.replace("COPY", COPY)));
@@ -220,17 +230,11 @@ fn primitives_of_pipelines_wait_for_stages() {
 
 #[test]
 fn primitives_of_pipelines_that_are_not_known_are_refused() {
-    let passes = "a barrier that an asynchronous copy may pass";
     for (statements, wanted) in [
-        ("COPY __syncthreads();", passes),
-        ("COPY __pipeline_wait_prior(1); __syncthreads();", passes),
-        ("COPY COPY __pipeline_wait_prior(1); __syncthreads();", passes),
-        ("COPY __pipeline_commit(); __pipeline_wait_prior(n); __syncthreads();", passes),
         (
-            "__pipeline_memcpy_async(&t[i], &a[i], 4); __pipeline_wait_prior(0); __syncthreads();",
-            passes,
+            "COPY __pipeline_commit(); __pipeline_wait_prior(n); __syncthreads();",
+            "a wait for all but a number of stages that is not known",
         ),
-        ("COPY t[i] = 1;", "an access of an array that the thread copies at the time"),
         ("__pipeline_memcpy_async(&t[i], &a[i], n);", "an asynchronous copy of an unknown length"),
         ("__pipeline_memcpy_async(&t[i], &a[i], 12);", "an asynchronous copy of an unknown length"),
         (

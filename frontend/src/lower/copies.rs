@@ -1,11 +1,10 @@
-//! Asynchronous copies. A copy is one at the place of its call, where it is complete before the next barrier: what
-//! barriers order is the same then, whenever it is made. Otherwise the barrier is refused; so is another access of the
-//! thread to an array that it copies, before the copy is complete.
+//! Asynchronous copies. What barriers pass while a copy of a pipeline is in flight is the business of
+//! [`flight`](super::flight). A copy that something else waits for is one at the place of its call, where it is complete
+//! before the next barrier: what barriers order is the same then, whenever it is made. Otherwise the barrier is refused;
+//! so is another access of the thread to an array that it copies, before the copy is complete.
 //!
-//! - A pipeline of a thread: `consumer_wait` waits for the stage that is next to be released, so it is known to wait for
-//!   all copies where no more than one stage was committed, and none is held that was waited for before.
-//!   `pipeline_consumer_wait_prior<N>` waits for all that were committed but the latest N: for all copies where more
-//!   than N stages were committed since the latest copy, its own among them, or where N is 0.
+//! - A pipeline of a thread: `consumer_wait` waits for the stage that is next to be released,
+//!   `pipeline_consumer_wait_prior<N>` for all that were committed but the latest N.
 //! - CUDA's primitives (`__pipeline_memcpy_async`, `__pipeline_commit`, `__pipeline_wait_prior`) are of one pipeline that
 //!   each thread has without an object. A kernel with both is refused: whose stages an object counts is not said.
 //! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
@@ -28,6 +27,7 @@
 //! A kernel has at most one of each; more are refused.
 
 use super::emit::Item;
+use super::flight::Mark;
 use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, compare_natural, lit, machine, select};
 use crate::ctype::CType;
@@ -46,16 +46,6 @@ pub(super) struct Copies {
     of_groups: VarId,
     /// Are there some that a group has to wait for?
     at_group: VarId,
-    /// Are there some that a pipeline has to wait for?
-    in_pipeline: VarId,
-    /// Are there some that no stage has yet?
-    open: VarId,
-    /// How many stages were committed since all copies were waited for.
-    stages: VarId,
-    /// How many stages were committed since the latest copy.
-    behind: VarId,
-    /// Is a stage held that was waited for? 2: that is not followed.
-    held: VarId,
     /// Are there some that the barrier has to wait for?
     at_barrier: VarId,
 }
@@ -100,22 +90,19 @@ impl<'t> Lower<'t> {
             self.copies = Some(Copies {
                 of_groups: variable("copies of groups"),
                 at_group: variable("copies at the group"),
-                in_pipeline: variable("copies"),
-                open: variable("copies of no stage"),
-                stages: variable("stages"),
-                behind: variable("stages behind the copies"),
-                held: variable("held"),
                 at_barrier: variable("copies at the barrier"),
             });
         }
     }
 
-    fn is_number(&self, v: VarId, wanted: u64) -> bool {
-        matches!(&self.env[v], Value::Int(_, num) if as_lit(num) == Some(wanted))
-    }
-
     fn set_number(&mut self, v: VarId, number: u64) {
         self.env[v] = Value::Int(IntType::U32, lit(number));
+    }
+
+    /// A copy for which something waits that is no pipeline.
+    fn waited(&mut self, what: VarId, assigned: &'t Expr) -> Lowered<()> {
+        self.set_number(what, 1);
+        self.effects(assigned)
     }
 
     /// A call of a function of asynchronous copies, or of what waits for them.
@@ -133,22 +120,17 @@ impl<'t> Lower<'t> {
                 | "async::copy_of_group",
                 [assigned, group @ ..],
             ) => {
-                let start = match name {
-                    "async::copy_to_barrier" => copies.at_barrier,
-                    "async::copy_of_group" => copies.at_group,
-                    _ => copies.in_pipeline,
-                };
-                self.set_number(start, 1);
-                if start == copies.in_pipeline {
-                    self.set_number(copies.open, 1);
-                    self.set_number(copies.behind, 0);
-                }
                 let copier = match group {
                     [] => None,
                     [group, ..] => self.copier_of(copies, group, name, at)?,
                 };
+                let own = copier.is_none();
                 (self.copying, self.together.copier) = (true, copier);
-                let done = self.effects(assigned);
+                let done = match name {
+                    "async::copy_to_barrier" => self.waited(copies.at_barrier, assigned),
+                    "async::copy_of_group" => self.waited(copies.at_group, assigned),
+                    _ => self.as_copy(own, |s| s.effects(assigned)),
+                };
                 (self.copying, self.together.copier) = (false, None);
                 done?;
             }
@@ -161,39 +143,20 @@ impl<'t> Lower<'t> {
                 return self.group_sync(group, at);
             }
             ("async::commit" | "async::commit_of_thread", []) => {
-                for counter in [copies.stages, copies.behind] {
-                    let stages = match &self.env[counter] {
-                        Value::Int(t, num) => machine(MachineOp::Add, *t, num.clone(), lit(1)),
-                        _ => return refuse(at, "stages that are no number"),
-                    };
-                    self.env[counter] = Value::Int(IntType::U32, stages);
-                }
-                self.set_number(copies.open, 0);
+                self.mark_copies(Mark::Commit, 0, at);
             }
-            ("async::wait", []) => {
-                let few = self.is_number(copies.stages, 0) || self.is_number(copies.stages, 1);
-                let whole = few && self.is_number(copies.open, 0);
-                if whole && self.is_number(copies.held, 0) {
-                    self.set_number(copies.in_pipeline, 0);
-                    self.set_number(copies.stages, 0);
-                    self.set_number(copies.held, 1);
-                } else {
-                    self.set_number(copies.held, 2);
-                }
-            }
+            ("async::wait", []) => self.mark_copies(Mark::Wait, 0, at),
             ("async::wait_prior" | "async::wait_of_thread", [prior]) => {
-                let prior = self.eval(prior)?;
-                if self.waits_for_all(copies, &prior) {
-                    self.set_number(copies.in_pipeline, 0);
-                    self.set_number(copies.stages, 0);
-                }
-                self.set_number(copies.held, 2);
+                let prior = match self.eval(prior)? {
+                    Value::Int(_, prior) => as_lit(&prior),
+                    _ => None,
+                };
+                let Some(prior) = prior else {
+                    return refuse(at, "a wait for all but a number of stages that is not known");
+                };
+                self.mark_copies(Mark::Prior, prior, at);
             }
-            ("async::release", []) => {
-                if !self.is_number(copies.held, 2) {
-                    self.set_number(copies.held, 0);
-                }
-            }
+            ("async::release", []) => self.mark_copies(Mark::Release, 0, at),
             ("async::init", [barrier, count]) => {
                 let barrier = self.barrier_place(barrier, at)?;
                 let count = self.eval(count)?;
@@ -296,17 +259,6 @@ impl<'t> Lower<'t> {
         Ok(numbers)
     }
 
-    /// Is the latest copy in a stage, and not in one of the `prior` latest?
-    fn waits_for_all(&self, copies: Copies, prior: &Value) -> bool {
-        let Value::Int(_, prior) = prior else { return false };
-        let behind = match &self.env[copies.behind] {
-            Value::Int(t, behind) => self.ranges.of(behind, *t).0,
-            _ => 0,
-        };
-        let known = as_lit(prior).is_some_and(|prior| prior == 0 || i128::from(prior) < behind);
-        known && self.is_number(copies.open, 0)
-    }
-
     /// Where the translation stands: what was done is told by statements that are more than values.
     fn here(&self) -> Arrival {
         let done = |item: &&Item| !self.is_idle(item);
@@ -364,8 +316,8 @@ impl<'t> Lower<'t> {
     /// Notes an array that is copied, and refuses another access of one that may be copied now.
     pub(super) fn while_copying(&mut self, array: ArrayId, at: At) -> Lowered<()> {
         if self.copying {
-            // What a group copies is told by races.
-            if self.together.copier.is_none() {
+            // What a group copies is told by races, and what a pipeline waits for as well.
+            if self.together.copier.is_none() && !self.flight.is_being_made() {
                 self.copied.insert(array);
             }
         } else if self.copied.contains(&array) && self.may_copy() {
@@ -385,7 +337,7 @@ impl<'t> Lower<'t> {
             },
             _ => true,
         };
-        [copies.in_pipeline, copies.at_barrier, copies.at_group].into_iter().any(passes)
+        [copies.at_barrier, copies.at_group].into_iter().any(passes)
     }
 }
 

@@ -135,7 +135,9 @@ impl Output {
 impl<'t> Lower<'t> {
     pub(super) fn site(&mut self, event: Event, at: At) -> Site {
         let calls = self.env.frames.iter().map(|f| f.call).collect();
-        self.out.sites.number((event, at, calls))
+        let site = self.out.sites.number((event, at, calls));
+        self.note_copy(event, site);
+        site
     }
 
     /// Adds a statement to the innermost block.

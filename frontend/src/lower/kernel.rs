@@ -90,6 +90,7 @@ fn translated(
             events: None,
             copying: false,
             together: Default::default(),
+            flight: Default::default(),
             copied: BTreeSet::new(),
             arrival: None,
             choices: Vec::new(),
@@ -213,6 +214,7 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
         let body = self.out.close();
+        let body = self.in_flight(body)?;
         if let Some(construct) = self.loaded_and_read(&body) {
             return refuse(function.at, construct);
         }

@@ -24,6 +24,7 @@ mod events;
 mod exits;
 mod expr;
 mod fields;
+mod flight;
 mod floats;
 mod globals;
 mod groups;
@@ -126,6 +127,8 @@ pub(crate) struct Lower<'t> {
     copying: bool,
     /// What is known of copies that the threads of groups make together.
     together: copies::Together,
+    /// The accesses of copies that a pipeline waits for.
+    flight: flight::Copied,
     /// What is copied.
     copied: BTreeSet<crate::value::ArrayId>,
     /// Has the thread arrived at a barrier, and not waited yet?

@@ -61,6 +61,11 @@ impl SiteTable {
         }
     }
 
+    /// Where a site stands.
+    pub(super) fn place(&self, site: Site) -> At {
+        self.places.get(site.0 as usize).copied().unwrap_or(At(0))
+    }
+
     pub(super) fn number(&mut self, key: Key) -> Site {
         let (next, at) = (self.places.len() as u32, key.1);
         let number = *self.numbers.entry(key).or_insert(next);

@@ -110,13 +110,24 @@ mutants! {
             => "value.at.0 < u32::MAX";
     }
     "frontend/src/lower/copies.rs", "asynchronous copies" {
-        "a wait ends every copy": "if whole && «self.is_number(copies.held, 0)» {" => "true";
-        "copies of no stage are waited for":
-            "let whole = few && «self.is_number(copies.open, 0)»;" => "true";
-        "a copy passes every barrier": "[copies.in_pipeline, «copies.at_barrier», copies.at_group]"
-            => "copies.in_pipeline";
+        "a copy passes every barrier": "[copies.at_barrier, «copies.at_group»]"
+            => "copies.at_barrier";
         "something may be done between an arrival and its wait":
             "if «self.arrival != Some(self.here())» {" => "self.arrival.is_none()";
+    }
+    "frontend/src/lower/flight/mod.rs", "copies in flight" {
+        "a copy is made at its call only":
+            "out.extend(«flight.stages.iter().rev().cloned()»);" => "std::iter::empty()";
+        "a wait leaves one stage more":
+            "flight.stages.truncate(stays.saturating_add(«1»));" => "2";
+    }
+    "frontend/src/lower/flight/rounds.rs", "copies that loops have in flight" {
+        "an iteration leaves what it will": "self.iteration(end, (k, back + «1»), fresh)?" => "0";
+        "what a loop began with is complete": "return Some(both(«entry», all));" => "Stmt::Skip";
+    }
+    "frontend/src/lower/flight/clashes.rs", "own accesses of copies in flight" {
+        "a thread may access what it copies":
+            "if «same == Bool::Lit(false)» {" => "{ let _ = same; true }";
     }
     "frontend/src/lower/matrix.rs", "fragments of matrices" {
         "columns are rows":

@@ -204,3 +204,36 @@ __global__ void rest_of_dim3(int *a, int n, int m) { dim3 d = dim3(n, m); int z 
 __global__ void closure_in_loop(float *x, int n) { auto store = [&](int i, float v) { if (i < n) x[i] = v; }; for (int i = threadIdx.x; i < n; i += blockDim.x) store(i, 2.f); }
 template <class F> __device__ void each_of(int n, F f) { for (int b = blockIdx.x * blockDim.x + threadIdx.x; b < n; b += gridDim.x * blockDim.x) f(b); }
 __global__ void closure_that_loops_give(float *x, int n) { int s = 0; each_of(n, [&](int b) { s += b; x[b] = s; }); }
+
+// Copies in flight over barriers: two buffers, and a ring of four.
+__global__ void copy_ahead(float *out, const float *in, int n) {
+    __shared__ float s[2][64];
+    __pipeline_memcpy_async(&s[0][threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    for (int k = 0; k < n; k++) {
+        if (k + 1 < n) {
+            __pipeline_memcpy_async(&s[(k + 1) % 2][threadIdx.x], &in[(k + 1) * 64 + threadIdx.x], 4);
+            __pipeline_commit();
+            __pipeline_wait_prior(1);
+        } else __pipeline_wait_prior(0);
+        __syncthreads();
+        out[k * 64 + threadIdx.x] = s[k % 2][63 - threadIdx.x];
+        __syncthreads();
+    }
+}
+__global__ void copies_in_ring(float *out, const float *in, int n) {
+    __shared__ float s[4][64];
+    int t = threadIdx.x;
+    for (int k = 0; k < 3; k++) {
+        if (k < n) __pipeline_memcpy_async(&s[k][t], &in[k * 64 + t], 4);
+        __pipeline_commit();
+    }
+    for (int k = 0; k < n; k++) {
+        __pipeline_wait_prior(2);
+        __syncthreads();
+        int next = k + 3;
+        if (next < n) __pipeline_memcpy_async(&s[next % 4][t], &in[next * 64 + t], 4);
+        __pipeline_commit();
+        out[k * 64 + t] = s[k % 4][63 - t];
+    }
+}

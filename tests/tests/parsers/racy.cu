@@ -245,3 +245,57 @@ __device__ int2 operator+(int2 p, int2 q) { return make_int2(p.x / 2 + q.x / 2, 
 __global__ void own_operator(int *a) { int2 p = make_int2(threadIdx.x, 1); int2 q = p + p; a[q.x] = threadIdx.x; }
 __device__ dim3 operator+(dim3 p, int q) { return dim3(0, 0, 0); }
 __global__ void own_operator_of_dim3(int *a) { dim3 p(threadIdx.x, 1, 1); dim3 z = p + 1; a[z.x] = threadIdx.x; }
+
+// Copies in flight over barriers: nothing waits before the next one is made, or for enough of them.
+__global__ void copied_too_early(float *out, const float *in, int n) {
+    __shared__ float s[2][64];
+    __pipeline_memcpy_async(&s[0][threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    for (int k = 0; k < n; k++) {
+        if (k + 1 < n) {
+            __pipeline_memcpy_async(&s[(k + 1) % 2][threadIdx.x], &in[(k + 1) * 64 + threadIdx.x], 4);
+            __pipeline_commit();
+            __pipeline_wait_prior(1);
+        } else __pipeline_wait_prior(0);
+        __syncthreads();
+        out[k * 64 + threadIdx.x] = s[k % 2][63 - threadIdx.x];
+    }
+}
+__global__ void copy_waited_for_too_late(float *out, const float *in, int n) {
+    __shared__ float s[4][64];
+    int t = threadIdx.x;
+    for (int k = 0; k < 3; k++) {
+        if (k < n) __pipeline_memcpy_async(&s[k][t], &in[k * 64 + t], 4);
+        __pipeline_commit();
+    }
+    for (int k = 0; k < n; k++) {
+        __pipeline_wait_prior(3);
+        __syncthreads();
+        int next = k + 3;
+        if (next < n) __pipeline_memcpy_async(&s[next % 4][t], &in[next * 64 + t], 4);
+        __pipeline_commit();
+        out[k * 64 + t] = s[k % 4][63 - t];
+    }
+}
+__global__ void copy_without_wait(float *out, const float *in) {
+    __shared__ float s[64];
+    __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    out[threadIdx.x] = s[63 - threadIdx.x];
+}
+// The copy is one more thread: what it writes, nobody may read yet.
+__global__ void own_copy(float *out, const float *in) {
+    __shared__ float s[64];
+    __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void source_of_copy(float *in) {
+    __shared__ float s[64];
+    __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 4);
+    __pipeline_commit();
+    __syncthreads();
+    in[63 - threadIdx.x] = 1;
+    __pipeline_wait_prior(0);
+}

@@ -1,0 +1,118 @@
+//! What is in flight: statements, and how they are joined.
+
+use super::super::emit::{Item, fold};
+use super::rounds::HEAD;
+use crate::arith::lit;
+use babycuda_core::{Bool, Name, Site, Stmt};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Copies of which it is not known where they are made: an array that there is not, with theirs as the variable.
+const LOST: &str = "async::lost";
+
+/// What is in flight. The copies of a stage are a statement, with [`HEAD`] for what a loop has in flight at its head.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Flight {
+    /// The copies of no stage yet, then those of the stages, the latest first.
+    pub(super) stages: Vec<Stmt>,
+    /// The stages that were not released, where that is known.
+    pub(super) kept: Option<usize>,
+}
+
+impl Default for Flight {
+    fn default() -> Self {
+        Flight { stages: vec![Stmt::Skip], kept: Some(0) }
+    }
+}
+
+impl Flight {
+    /// What is in flight at the head of a loop, as far as it is known in its body: at these places, something.
+    pub(super) fn head(some: &[bool], kept: Option<usize>) -> Flight {
+        let head = |(place, some): (usize, &bool)| match some {
+            true => placeholder(HEAD, place as u64),
+            false => Stmt::Skip,
+        };
+        Flight { stages: some.iter().enumerate().map(head).collect(), kept }
+    }
+
+    /// Forgets stages that are complete.
+    pub(super) fn trimmed(mut self) -> Flight {
+        while self.stages.len() > 1 && self.stages.last() == Some(&Stmt::Skip) {
+            self.stages.pop();
+        }
+        self
+    }
+
+    /// What is in flight behind a branch.
+    pub(super) fn join(self, other: Flight, site: Site, condition: &Bool) -> Flight {
+        let kept = self.kept.filter(|_| self.kept == other.kept);
+        let places = self.stages.len().max(other.stages.len());
+        let of =
+            |flight: &Flight, place: usize| flight.stages.get(place).cloned().unwrap_or(Stmt::Skip);
+        let stages = (0..places).map(|p| joined(site, condition, &of(&self, p), &of(&other, p)));
+        Flight { stages: stages.collect(), kept }.trimmed()
+    }
+}
+
+/// A statement that stands for others until they are known.
+fn placeholder(array: &str, place: u64) -> Stmt {
+    Stmt::read("mark", array, lit(place), Stmt::Skip)
+}
+
+/// `first`, then `second`.
+pub(super) fn both(first: Stmt, second: Stmt) -> Stmt {
+    let (mut parts, mut all) = (Vec::new(), Vec::new());
+    sequence(&first, &mut parts);
+    all.extend(parts.into_iter().cloned().chain([second]).map(Item::Stmt));
+    fold(all)
+}
+
+/// What the branches of a condition begin with alike, and then the branches.
+fn joined(site: Site, condition: &Bool, yes: &Stmt, no: &Stmt) -> Stmt {
+    let [mut yeses, mut noes] = [Vec::new(), Vec::new()];
+    sequence(yes, &mut yeses);
+    sequence(no, &mut noes);
+    let alike = yeses.iter().zip(&noes).take_while(|(yes, no)| yes == no).count();
+    let all = |parts: &[&Stmt]| Stmt::sequence(parts.iter().map(|part| (*part).clone()));
+    let rest = branch(site, condition, all(&yeses[alike..]), all(&noes[alike..]));
+    both(all(&yeses[..alike]), rest)
+}
+
+pub(super) fn branch(site: Site, condition: &Bool, yes: Stmt, no: Stmt) -> Stmt {
+    match condition.value() {
+        _ if yes == no => yes,
+        Ok(true) => yes,
+        Ok(false) => no,
+        Err(_) => Stmt::If {
+            site,
+            condition: condition.clone(),
+            then: Arc::new(yes),
+            otherwise: Arc::new(no),
+        },
+    }
+}
+
+/// The statements of a sequence.
+pub(super) fn sequence<'a>(stmt: &'a Stmt, out: &mut Vec<&'a Stmt>) {
+    match stmt {
+        Stmt::Seq(first, second) => {
+            sequence(first, out);
+            sequence(second, out);
+        }
+        Stmt::Skip => {}
+        other => out.push(other),
+    }
+}
+
+/// Copies to and from these arrays, of which it is not known where they are made.
+pub(super) fn lost(arrays: BTreeSet<Name>) -> Stmt {
+    Stmt::sequence(arrays.into_iter().map(|array| Stmt::read(array, LOST, lit(0), Stmt::Skip)))
+}
+
+/// The array of copies of which it is not known where they are made.
+pub(super) fn lost_array(stmt: &Stmt) -> Option<&Name> {
+    match stmt {
+        Stmt::Read { var, array, .. } if array.as_str() == LOST => Some(var),
+        _ => None,
+    }
+}
