@@ -22,6 +22,12 @@ fn launches_of_the_file_are_examples() {
     let found = conditions(&launched(one, "1, 1")).expect("of one thread");
     assert!(found.contains("blockDim.x == 1") && found.contains("gridDim.x == 1"), "{found}");
     assert_eq!(conditions(&launched(one, "1, 2")), None);
+    // What stands in a launch may be meant where the way to it is not followed.
+    let jumps = |launch: &str| {
+        format!("{one}\nvoid run(int *a) {{ again: k<<<{launch}>>>(a); if (a) goto again; }}\n")
+    };
+    assert_eq!(conditions(&jumps("1, 1")), Some(found));
+    assert_eq!(conditions(&jumps("1, 2")), None);
     let shapes = "__global__ void k(int *a) { __shared__ int s[80]; \
         s[threadIdx.z * 40 + threadIdx.y * 8 + threadIdx.x] = 1 + threadIdx.x + threadIdx.y; }";
     let found = conditions(&launched(shapes, "3, dim3(8, 5, 2)")).expect("of 8 x 5 x 2");
