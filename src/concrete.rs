@@ -229,7 +229,7 @@ impl Runs<'_> {
         options: &CheckOptions,
         told: &mut BTreeSet<String>,
     ) -> Vec<Report<Witness>> {
-        let launches = realistic(self.program).into_iter().map(|at| alone(self.program, at));
+        let launches = realistic(self.program, &[]).into_iter().map(|at| alone(self.program, at));
         let launches = launches.filter(|at| threads(at) <= FEW_THREADS && self.program.admits(at));
         let launches: Vec<Configuration> = launches.take(MAX_GUESSES).collect();
         // A kernel may not come to an end, and race at once.

@@ -11,6 +11,9 @@ use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Program, Span};
 use std::sync::OnceLock;
 
+/// So many launches of a file are examples of what a contract is to allow.
+const MAX_EXAMPLES: usize = 4;
+
 /// Verdicts under contracts, of the kernels of one file.
 pub struct Contracted<'a> {
     file: &'a File,
@@ -35,7 +38,10 @@ impl<'a> Contracted<'a> {
 
     /// The verdict on a kernel under its contract, with what is known of it.
     pub fn of(&self, unit: &Unit, kernel: Option<&Kernel>, checked: Checked) -> Checked {
-        let Unit::Program(program) = unit else { return checked };
+        let programs = programs(unit);
+        if programs.is_empty() {
+            return checked;
+        }
         let contracts = self.contracts;
         if contracts == Contracts::None || !self.file.language.has_kernels() {
             return checked;
@@ -48,11 +54,15 @@ impl<'a> Contracted<'a> {
             _ => (checked, None),
         };
         if checked.verdict.outcome == Outcome::Racy {
-            let under = launched.as_ref().unwrap_or(program);
+            let examples = match (&launched, kernel) {
+                (None, Some(kernel)) => self.examples(kernel),
+                _ => Vec::new(),
+            };
+            let under = launched.as_ref().map_or(programs, std::slice::from_ref);
             let launch = launched.is_some().then(|| checked.contract.as_ref()?.launches.first());
             let launch = launch.flatten().map(|launch| launch.span);
             let stated = |conditions: &[String]| self.stated(unit.name(), launch, conditions);
-            let found = infer(under, &checked, self.options, &stated);
+            let found = infer(under, &examples, &checked, self.options, &stated);
             if found.racy_at > 0 {
                 checked.remarks.push(format!(
                     "no contract removes the race: it is there at each of {} launches as people make them",
@@ -68,20 +78,24 @@ impl<'a> Contracted<'a> {
     }
 
     /// The kernel as it is read where the command line states these conditions, too; under the launch that stands here.
-    fn stated(&self, name: &str, launch: Option<Span>, conditions: &[String]) -> Option<Program> {
+    fn stated(
+        &self,
+        name: &str,
+        launch: Option<Span>,
+        conditions: &[String],
+    ) -> Option<Vec<Program>> {
         let mut settings = self.settings.clone();
         settings.assumptions.extend(conditions.iter().cloned());
         let units = units_and_kernels(self.file, self.source, &settings).ok()?;
         let (unit, kernel) = units.into_iter().find(|(unit, _)| unit.name() == name)?;
-        match (launch, unit) {
-            (None, Unit::Program(program)) => Some(*program),
-            (Some(launch), _) => {
+        match launch {
+            None => Some(programs(&unit).to_vec()),
+            Some(launch) => {
                 let read = kernels::options(self.file, self.source, &settings).ok()?;
                 let (sites, _) = self.sites.get()?;
                 let site = sites.iter().find(|site| site.span == launch)?;
-                Some(site.under(&kernel?, &self.file.text, &read)?.program)
+                Some(vec![site.under(&kernel?, &self.file.text, &read)?.program])
             }
-            (None, _) => None,
         }
     }
 
@@ -114,12 +128,35 @@ impl<'a> Contracted<'a> {
         if self.file.language != Language::Cuda {
             return (checked, None);
         }
-        let (sites, read) = self.sites.get_or_init(|| {
+        let (sites, read) = self.sites();
+        from_source(checked, kernel, sites, &self.file.text, read, self.options)
+    }
+
+    fn sites(&self) -> &(Vec<LaunchSite>, Options) {
+        self.sites.get_or_init(|| {
             let read = kernels::options(self.file, self.source, self.settings);
             let read = read.unwrap_or_default();
             let found = self.options.budget.within(|| launches(&self.file.text, &read));
             (found.ok().and_then(Result::ok).unwrap_or_default(), read)
-        });
-        from_source(checked, kernel, sites, &self.file.text, read, self.options)
+        })
+    }
+
+    /// The kernel as its file launches it, as far as that is read: examples of launches.
+    fn examples(&self, kernel: &Kernel) -> Vec<Program> {
+        if self.file.language != Language::Cuda {
+            return Vec::new();
+        }
+        let (sites, read) = self.sites();
+        let mine = sites.iter().filter(|site| site.is_of(kernel)).take(MAX_EXAMPLES);
+        mine.filter_map(|site| Some(site.under(kernel, &self.file.text, read)?.program)).collect()
+    }
+}
+
+/// The programs that all are race-free where the kernel is; none: they are not known.
+fn programs(unit: &Unit) -> &[Program] {
+    match unit {
+        Unit::Program(program) => std::slice::from_ref(program),
+        Unit::Unsupported { apart, .. } => apart,
+        Unit::Protocol(_) => &[],
     }
 }

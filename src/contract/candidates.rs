@@ -31,6 +31,10 @@ impl Candidate {
 
 /// Grids have mostly no more blocks in a dimension.
 pub(super) const USUAL_GRID: u64 = 1024;
+/// Tiles of blocks are no wider.
+const MAX_TILE: u64 = 64;
+/// A pitch is in bytes, of cells of so many bytes.
+pub(super) const PITCHES: [u64; 3] = [4, 8, 16];
 /// At most so many constants of a kernel are considered.
 const MAX_CONSTANTS: usize = 12;
 /// And so many of its parameters.
@@ -47,7 +51,8 @@ pub(super) struct Parts {
     pub(super) constants: Vec<u64>,
 }
 
-pub(super) fn parts(program: &Program) -> Parts {
+/// Those of a kernel, of which `examples` are programs under launches.
+pub(super) fn parts(program: &Program, examples: &[Program]) -> Parts {
     let mut free = program.body.free_vars();
     program.assumptions.iter().for_each(|c| c.collect_vars(&mut free));
     let has = |names: &[&str; 3], d: usize| free.contains(&Name::new(names[d]));
@@ -68,7 +73,7 @@ pub(super) fn parts(program: &Program) -> Parts {
         block: (0..3).filter(symbolic).collect(),
         grid: (0..3).filter(grid).collect(),
         parameters,
-        constants: constants(program),
+        constants: constants(program, examples),
     }
 }
 
@@ -84,8 +89,9 @@ fn is_own(name: &Name) -> bool {
     name.as_str().rsplit_once('.').is_none_or(|(_, last)| !component(last))
 }
 
-/// The constants that a kernel mentions, and the lengths of its shared arrays: those that may be extents.
-fn constants(program: &Program) -> Vec<u64> {
+/// The constants that a kernel mentions, the lengths of its shared arrays, and the extents of blocks in these programs of
+/// it: those that may be extents.
+fn constants(program: &Program, examples: &[Program]) -> Vec<u64> {
     let mut found = BTreeSet::new();
     let lengths = program.arrays.iter().filter_map(|a| a.length.as_ref()?.to_u64());
     for length in lengths {
@@ -103,6 +109,14 @@ fn constants(program: &Program) -> Vec<u64> {
     // Powers of two are what extents mostly are.
     found.sort_by_key(|k| (!k.is_power_of_two(), *k));
     found.truncate(MAX_CONSTANTS);
+    let extents = examples.iter().flat_map(|example| example.geometry.block);
+    for extent in extents {
+        if let Extent::Known(k @ 2..) = extent
+            && !found.contains(&k.into())
+        {
+            found.push(k.into());
+        }
+    }
     found
 }
 
@@ -156,7 +170,7 @@ fn not_negative(name: &Name, t: IntType, said: &str) -> String {
 
 /// What is so in one launch: the extents and parameters that matter, one by one.
 pub(super) fn equations(program: &Program, at: &Configuration) -> Vec<Candidate> {
-    let Parts { block, grid, parameters, .. } = parts(program);
+    let Parts { block, grid, parameters, .. } = parts(program, &[]);
     let extents = block.iter().map(|d| (BLOCK_DIM[*d], at.launch.block.components()[*d]));
     let extents =
         extents.chain(grid.iter().map(|d| (GRID_DIM[*d], at.launch.grid.components()[*d])));
@@ -176,9 +190,9 @@ pub(super) fn equations(program: &Program, at: &Configuration) -> Vec<Candidate>
     all
 }
 
-/// Conditions under which the kernel may be race-free.
-pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
-    let Parts { block, grid, parameters, constants } = parts(program);
+/// Conditions under which the kernel may be race-free. `examples` are programs of it under launches.
+pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candidate> {
+    let Parts { block, grid, parameters, constants } = parts(program, examples);
     let mut all: Vec<Candidate> = Vec::new();
     let mut add = |condition: Bool, text: String| {
         if condition.value().is_err() && !all.iter().any(|known| known.text == text) {
@@ -234,9 +248,30 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
                 false => said_at_least(p, *t, q.as_str()),
             };
             add(both, not_negative(q, *u, &said));
+            let more = Bool::compare(Relation::Gt, Num::Var(p.clone()), Num::Var(q.clone()));
+            let both = Bool::and(
+                Bool::and(more, at_least(p, *t, Num::lit(0u64))),
+                at_least(q, *u, Num::lit(0u64)),
+            );
+            let said = match t.signed == u.signed {
+                true => format!("{p} > {q}"),
+                false => not_negative(p, *t, &format!("{p} > {q}")),
+            };
+            add(both, not_negative(q, *u, &said));
+            for k in PITCHES {
+                let bytes = times(Num::lit(k), Num::Var(q.clone()));
+                let both = Bool::and(at_least(p, *t, bytes), at_least(q, *u, Num::lit(0u64)));
+                let said = said_at_least(p, *t, &format!("{k} * {q}"));
+                add(both, not_negative(q, *u, &said));
+            }
             for d in block.iter().copied() {
                 let (n, name) = extent(d);
                 let (g, grid_name) = blocks(d);
+                let around = times(Num::lit(2u64), Num::Var(q.clone()));
+                let around = Num::arith(ArithOp::Add, n.clone(), around);
+                let both = Bool::and(at_least(p, *t, around), at_least(q, *u, Num::lit(0u64)));
+                let said = said_at_least(p, *t, &format!("{name} + 2 * {q}"));
+                add(both, not_negative(q, *u, &said));
                 if grid.contains(&d) {
                     let all = times(times(g, n), Num::Var(q.clone()));
                     let both = Bool::and(at_least(p, *t, all), at_least(q, *u, Num::lit(0u64)));
@@ -266,6 +301,12 @@ pub(super) fn candidates(program: &Program) -> Vec<Candidate> {
                 not_negative(p, *t, &format!("{p} % {k} == 0")),
             );
             add(equals(var(), k), format!("{p} == {k}"));
+            // A block has a tile of so many cells.
+            for d in grid.iter().copied().filter(|_| k <= MAX_TILE) {
+                let (g, name) = blocks(d);
+                let tiles = times(g, Num::lit(k));
+                add(at_least(p, *t, tiles), said_at_least(p, *t, &format!("{name} * {k}")));
+            }
         }
         for k in [0u64, 1] {
             add(equals(var(), k), format!("{p} == {k}"));

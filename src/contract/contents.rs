@@ -35,7 +35,7 @@ pub(super) fn candidates(program: &Program) -> Vec<Vec<String>> {
         inputs.contains(&a.name) && holds_indices(a.element) && is_word(a.name.as_str())
     });
     let arrays: Vec<&str> = arrays.map(|a| a.name.as_str()).take(MAX_ARRAYS).collect();
-    let known = parts(program);
+    let known = parts(program, &[]);
     let mut bounds: Vec<String> = known.parameters.iter().map(|(p, _)| p.to_string()).collect();
     let dims = [("x", 0), ("y", 1), ("z", 2)];
     let mut threads: Vec<String> = Vec::new();

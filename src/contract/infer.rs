@@ -9,11 +9,10 @@ use super::candidates::{Candidate, USUAL_GRID, candidates, equations};
 use super::choose::{Flags, Known, choose};
 use super::contents;
 use super::samples::{Label, holds, label, realistic};
-use crate::{CheckOptions, Checked, check};
+use super::under::{check_all, fixed, races};
+use crate::{CheckOptions, Checked};
 use babycuda_core::clock::Instant;
-use babycuda_core::evidence::Certainty;
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
-use babycuda_core::syntax::Extent;
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{Budget, Configuration, Program};
 use std::time::Duration;
@@ -59,16 +58,22 @@ pub struct Inferred {
     pub racy_at: usize,
 }
 
-/// Looks for what is to hold for `program`, which `checked` found racy, to be race-free, in the time of a few questions and
-/// no more than a few seconds. `stated` reads the kernel again, with conditions that its user states: nothing is found that
-/// does not make that race-free, too.
+/// What reads a kernel again, with conditions that its user states.
+pub type Stated<'a> = dyn Fn(&[String]) -> Option<Vec<Program>> + 'a;
+
+/// Looks for what is to hold for a kernel, which `checked` found racy, to be race-free, in the time of a few questions and
+/// no more than a few seconds. The kernel is race-free where all of `programs` are, of which the first one has all that it
+/// does. `stated` reads it again: nothing is found that does not make that race-free, too. `examples` are programs of it
+/// under launches that somebody makes.
 pub fn infer(
-    program: &Program,
+    programs: &[Program],
+    examples: &[Program],
     checked: &Checked,
     options: &CheckOptions,
-    stated: &dyn Fn(&[String]) -> Option<Program>,
+    stated: &Stated<'_>,
 ) -> Inferred {
-    let mut search = Search::new(program, options, stated);
+    let Some(program) = programs.first() else { return Inferred::default() };
+    let mut search = Search::new(program, programs, examples, options, stated);
     search.bad = races(checked);
     if checked.verdict.outcome != Outcome::Racy || search.bad.is_empty() {
         return Inferred::default();
@@ -77,7 +82,7 @@ pub fn infer(
     if contents && let Some(conditions) = search.contents() {
         return Inferred { conditions, racy_at: 0 };
     }
-    let launches = realistic(program);
+    let launches = realistic(program, examples);
     // What excludes the races and little else needs no examples.
     let few: Vec<&Configuration> = launches.iter().take(FEW).collect();
     search.quick.timeout = options.timeout.min(QUICK_QUESTION);
@@ -92,7 +97,7 @@ pub fn infer(
     for (n, at) in launches.iter().enumerate() {
         let hopeless = free.is_empty() && racy >= HOPELESS;
         let more = n < MAX_LAUNCHES && !hopeless && begin.elapsed() < search.time / 4;
-        match if more { label(program, at, &search.quick, false) } else { Label::Open } {
+        match if more { label(programs, at, &search.quick, false) } else { Label::Open } {
             Label::Free => free.push(at),
             Label::Racy => {
                 racy += 1;
@@ -102,7 +107,7 @@ pub fn infer(
         }
     }
     if free.is_empty() && racy >= HOPELESS {
-        let sure = |at: &&Configuration| label(program, at, &search.quick, true) == Label::Racy;
+        let sure = |at: &&Configuration| label(programs, at, &search.quick, true) == Label::Racy;
         let racy_at = search.bad.iter().rev().take(HOPELESS).filter(sure).count();
         let all = racy_at == HOPELESS && !contents;
         return Inferred { racy_at: if all { racy_at } else { 0 }, ..Inferred::default() };
@@ -113,39 +118,13 @@ pub fn infer(
     Inferred { conditions, racy_at: 0 }
 }
 
-/// The launches of the races that are certain.
-fn races(found: &Checked) -> Vec<Configuration> {
-    let races = found.verdict.races.iter();
-    let sure = races.filter(|race| race.certainty != Certainty::Potential);
-    sure.map(|race| race.configuration.clone()).collect()
-}
-
-/// The program where extents and parameters are what these parts, which it assumes, say.
-fn fixed(mut program: Program, parts: &[&Candidate]) -> Program {
-    for (name, value) in parts.iter().filter_map(|part| part.equation()) {
-        let extent = |all: [&str; 3]| all.iter().position(|d| name.as_str() == *d);
-        let number = value.to_u64().and_then(|k| u32::try_from(k).ok());
-        match (extent(BLOCK_DIM), extent(GRID_DIM), number) {
-            (Some(d), _, Some(k)) => program.geometry.block[d] = Extent::Known(k),
-            (_, Some(d), Some(k)) => {
-                if let Some(grid) = &mut program.geometry.grid {
-                    grid[d] = Extent::Known(k);
-                }
-            }
-            _ => {
-                let own =
-                    program.params.iter_mut().filter(|p| p.name == *name && p.value.is_none());
-                own.for_each(|param| param.value = Some(value.clone()));
-            }
-        }
-    }
-    program
-}
-
 /// What is checked.
 struct Search<'a> {
     program: &'a Program,
-    stated: &'a dyn Fn(&[String]) -> Option<Program>,
+    programs: &'a [Program],
+    examples: &'a [Program],
+    stated: &'a Stated<'a>,
+    candidates: Vec<Candidate>,
     quick: CheckOptions,
     time: Duration,
     start: Instant,
@@ -163,8 +142,10 @@ enum Judged {
 impl<'a> Search<'a> {
     fn new(
         program: &'a Program,
+        programs: &'a [Program],
+        examples: &'a [Program],
         options: &CheckOptions,
-        stated: &'a dyn Fn(&[String]) -> Option<Program>,
+        stated: &'a Stated<'a>,
     ) -> Search<'a> {
         let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
         let timeout = options.timeout.min(ONE_QUESTION);
@@ -176,20 +157,23 @@ impl<'a> Search<'a> {
             replay_steps: options.replay_steps.min(STEPS),
             ..options.clone()
         };
-        Search { program, stated, quick, time, start: Instant::now(), bad: Vec::new() }
+        let candidates = candidates(program, examples);
+        let (start, bad) = (Instant::now(), Vec::new());
+        Search { program, programs, examples, stated, candidates, quick, time, start, bad }
     }
 
     /// Is the program race-free where these hold? A race is remembered.
     fn judge(&mut self, parts: &[&Candidate]) -> Judged {
         let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
         let quick = CheckOptions { budget: one, ..self.quick.clone() };
-        let mut narrowed = self.program.clone();
-        for part in parts {
-            narrowed.sources.stated.push((part.condition.clone(), part.text.clone()));
-            narrowed.assumptions.push(part.condition.clone());
-        }
-        let narrowed = fixed(narrowed, parts);
-        let Ok(found) = check(&narrowed, &quick) else { return Judged::Open };
+        let narrowed = self.programs.iter().cloned().map(|mut narrowed| {
+            for part in parts {
+                narrowed.sources.stated.push((part.condition.clone(), part.text.clone()));
+                narrowed.assumptions.push(part.condition.clone());
+            }
+            fixed(narrowed, parts)
+        });
+        let Some(found) = check_all(narrowed, &quick) else { return Judged::Open };
         match found.verdict.outcome {
             Outcome::Drf => {}
             Outcome::Racy => {
@@ -202,8 +186,8 @@ impl<'a> Search<'a> {
         }
         // It is what it says that counts.
         let texts: Vec<String> = parts.iter().map(|part| part.text.clone()).collect();
-        let stated = (self.stated)(&texts).map(|program| fixed(program, parts));
-        let again = stated.and_then(|program| check(&program, &quick).ok());
+        let stated = (self.stated)(&texts).unwrap_or_default();
+        let again = check_all(stated.into_iter().map(|program| fixed(program, parts)), &quick);
         match again.map(|found| found.verdict.outcome) {
             Some(Outcome::Drf) => Judged::Free,
             _ => Judged::Open,
@@ -215,8 +199,8 @@ impl<'a> Search<'a> {
         for texts in contents::candidates(self.program).into_iter().take(MAX_CONTENTS) {
             let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
             let quick = CheckOptions { budget: one, ..self.quick.clone() };
-            let stated = (self.stated)(&texts);
-            let found = stated.and_then(|program| check(&program, &quick).ok());
+            let stated = (self.stated)(&texts).unwrap_or_default();
+            let found = check_all(stated.into_iter(), &quick);
             if found.is_some_and(|found| found.verdict.outcome == Outcome::Drf) {
                 return Some(texts);
             }
@@ -239,8 +223,10 @@ impl<'a> Search<'a> {
         enough: usize,
     ) -> Option<Vec<Candidate>> {
         let enough = enough.max(1);
-        let mut all: Vec<Known> = candidates(self.program)
-            .into_iter()
+        let mut all: Vec<Known> = self
+            .candidates
+            .iter()
+            .cloned()
             .map(|candidate| Known::new(candidate, free, open))
             .filter(|known| known.free.count() > 0 || known.open.count() >= enough)
             .collect();
@@ -308,7 +294,6 @@ impl<'a> Search<'a> {
     /// One of these launches, made weaker part by part while it stays race-free. First any grid is tried, with parameters
     /// that fit it.
     fn weakest(&mut self, free: &[&Configuration]) -> Option<Vec<Candidate>> {
-        let all = candidates(self.program);
         for at in free.iter().take(3) {
             let parts = equations(self.program, at);
             let (mut fitting, mut usual) = (Vec::new(), Vec::new());
@@ -316,7 +301,7 @@ impl<'a> Search<'a> {
                 let Some((name, _)) = part.equation() else { continue };
                 if GRID_DIM.contains(&name.as_str()) {
                     let bound = format!("{name} <= {USUAL_GRID}");
-                    usual.extend(all.iter().find(|c| c.text == bound).cloned());
+                    usual.extend(self.candidates.iter().find(|c| c.text == bound).cloned());
                     continue;
                 }
                 let begin = format!("{name} == ");
@@ -325,7 +310,7 @@ impl<'a> Search<'a> {
                         && c.text.contains("gridDim")
                         && holds(&c.condition, at)
                 };
-                fitting.push(all.iter().find(relates).unwrap_or(part).clone());
+                fitting.push(self.candidates.iter().find(relates).unwrap_or(part).clone());
             }
             usual.extend(fitting.iter().cloned());
             for parts in [fitting, usual, parts] {
@@ -343,9 +328,9 @@ impl<'a> Search<'a> {
 
     fn weaker(&mut self, mut parts: Vec<Candidate>, at: &Configuration) -> Vec<Candidate> {
         let all: Vec<Candidate> =
-            candidates(self.program).into_iter().filter(|c| holds(&c.condition, at)).collect();
+            self.candidates.iter().filter(|c| holds(&c.condition, at)).cloned().collect();
         // What is true of the launch, the weakest first.
-        let others = realistic(self.program);
+        let others = realistic(self.program, self.examples);
         let allows =
             |c: &Candidate| Flags::of(others.iter().map(|at| holds(&c.condition, at))).count();
         let mut all: Vec<(usize, Candidate)> = all.into_iter().map(|c| (allows(&c), c)).collect();

@@ -10,8 +10,9 @@ mod infer;
 mod samples;
 #[cfg(feature = "frontend")]
 mod source;
+mod under;
 
-pub use infer::{Inferred, infer};
+pub use infer::{Inferred, Stated, infer};
 #[cfg(feature = "runs")]
 pub(crate) use samples::realistic;
 #[cfg(feature = "frontend")]

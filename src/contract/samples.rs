@@ -1,7 +1,8 @@
 //! Launches as people make them, and which of them race.
 
-use super::candidates::{Parts, parts};
-use crate::check::{CheckOptions, check};
+use super::candidates::{PITCHES, Parts, parts};
+use super::under::check_all;
+use crate::check::CheckOptions;
 use crate::draws::Draws;
 use babycuda_core::launch::{Dim3, Launch, MAX_BLOCK_THREADS};
 use babycuda_core::syntax::{Domain, Extent, Param};
@@ -12,6 +13,8 @@ use std::time::Duration;
 
 /// So many launches are thought of at most.
 const MANY: usize = 400;
+/// So many are like each example, in what that says.
+const LIKE_AN_EXAMPLE: usize = 6;
 /// Those that come first have parameters as their names say.
 const NAMED: usize = 48;
 /// People make no smaller blocks.
@@ -22,20 +25,29 @@ const ONE_LAUNCH: Duration = Duration::from_millis(200);
 const ONE_QUESTION: Duration = Duration::from_millis(60);
 
 /// Launches that satisfy what the program assumes: a condition that none of them satisfies is of no use. The first ones
-/// have parameters as their names say. They are always the same.
-pub(crate) fn realistic(program: &Program) -> Vec<Configuration> {
-    let Parts { parameters, constants, .. } = parts(program);
+/// have parameters as their names say; before them are those of the `examples`. They are always the same.
+pub(crate) fn realistic(program: &Program, examples: &[Program]) -> Vec<Configuration> {
+    let Parts { parameters, constants, .. } = parts(program, examples);
     let (blocks, grids) = (blocks(program, &constants), grids(program));
     let mut draws = Draws::new();
     let mut draw = |n: usize| draws.below(n);
     let mut found: Vec<Configuration> = Vec::new();
     for turn in 0..MANY * 10 {
+        let example = examples.get(turn / LIKE_AN_EXAMPLE);
         let (block, grid) = match turn < NAMED {
             true => {
                 (blocks[turn % blocks.len()], grids[(turn + turn / blocks.len()) % grids.len()])
             }
             false => (blocks[draw(blocks.len())], grids[draw(grids.len())]),
         };
+        let (block, grid) = match example.map(|example| &example.geometry) {
+            Some(said) => (known(said.block, block), said.grid.map_or(grid, |g| known(g, grid))),
+            None => (block, grid),
+        };
+        let wide = turn / 3 % 2 == 1;
+        // A block that is no square has a tile that is one.
+        let side = block[0].max(block[1]);
+        let tile = if wide { [side, side, block[2]] } else { block };
         let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
         let launch = Launch { grid: dims(grid), block: dims(block), warp: program.geometry.warp };
         if launch.block.count() > MAX_BLOCK_THREADS {
@@ -46,15 +58,20 @@ pub(crate) fn realistic(program: &Program) -> Vec<Configuration> {
         for param in &program.params {
             let asked = parameters.iter().any(|(name, _)| *name == param.name);
             let named = turn < NAMED || draw(2) == 0;
-            let said = named.then(|| meant(param, block, grid)).flatten();
-            let value = match (&param.value, said) {
-                (Some(value), _) => value.clone(),
-                (None, Some(value)) => Natural::from(value),
-                (None, None) if asked || param.name.as_str().contains('.') => {
-                    Natural::from(pool[draw(pool.len())])
-                }
-                (None, None) => Natural::from(1u64),
-            };
+            let said = named.then(|| meant(param, tile, grid)).flatten();
+            // A pitch is in bytes as often as in cells.
+            let pitch = param.name.as_str().to_lowercase().contains("pitch");
+            let said = said.map(|k| if wide && pitch { k * PITCHES[2] } else { k });
+            let own = example.and_then(|e| e.params.iter().find(|p| p.name == param.name));
+            let value =
+                match (own.and_then(|own| own.value.as_ref()).or(param.value.as_ref()), said) {
+                    (Some(value), _) => value.clone(),
+                    (None, Some(value)) => Natural::from(value),
+                    (None, None) if asked || param.name.as_str().contains('.') => {
+                        Natural::from(pool[draw(pool.len())])
+                    }
+                    (None, None) => Natural::from(1u64),
+                };
             at.parameters.insert(param.name.clone(), value);
         }
         let fits = |param: &Param| {
@@ -73,6 +90,14 @@ pub(crate) fn realistic(program: &Program) -> Vec<Configuration> {
     found
 }
 
+/// These extents where they are known, and others elsewhere.
+fn known(said: [Extent; 3], others: [u32; 3]) -> [u32; 3] {
+    std::array::from_fn(|d| match said[d] {
+        Extent::Known(k) => k,
+        Extent::Symbolic => others[d],
+    })
+}
+
 /// Blocks: of constants of the kernel, and usual ones.
 fn blocks(program: &Program, constants: &[u64]) -> Vec<[u32; 3]> {
     let extents = program.geometry.block;
@@ -87,7 +112,10 @@ fn blocks(program: &Program, constants: &[u64]) -> Vec<[u32; 3]> {
                 let pairs = small.iter().filter(|l| **l != k);
                 found.extend(pairs.map(|l| [k, *l, 1]));
             }
-            _ => found.push([k, k, k]),
+            _ => {
+                let others = small.iter().flat_map(|l| small.iter().map(move |m| [k, *l, *m]));
+                found.extend([[k, k, k]].into_iter().chain(others.filter(|b| b[1] * b[2] <= k)));
+            }
         }
     }
     found.truncate(64);
@@ -96,13 +124,7 @@ fn blocks(program: &Program, constants: &[u64]) -> Vec<[u32; 3]> {
         2 => [[16, 16, 1], [32, 8, 1], [32, 32, 1], [8, 8, 1], [32, 4, 1], [32, 16, 1]],
         _ => [[8, 8, 8], [4, 4, 4], [16, 16, 1], [32, 4, 2], [8, 8, 4], [256, 1, 1]],
     });
-    for block in &mut found {
-        for (extent, known) in block.iter_mut().zip(extents) {
-            if let Extent::Known(k) = known {
-                *extent = k;
-            }
-        }
-    }
+    found.iter_mut().for_each(|block| *block = known(extents, *block));
     let known = extents.iter().all(|extent| matches!(extent, Extent::Known(_)));
     let fits = |block: &[u32; 3]| {
         let threads = block.iter().map(|e| u64::from(*e)).product::<u64>();
@@ -121,12 +143,8 @@ fn blocks(program: &Program, constants: &[u64]) -> Vec<[u32; 3]> {
 fn grids(program: &Program) -> Vec<[u32; 3]> {
     let mut found =
         vec![[2, 2, 2], [3, 5, 1], [1, 1, 1], [4, 2, 1], [2, 1, 1], [16, 16, 1], [64, 1, 1]];
-    for grid in &mut found {
-        for d in 0..3 {
-            if let Some(Extent::Known(k)) = program.geometry.grid.map(|g| g[d]) {
-                grid[d] = k;
-            }
-        }
+    if let Some(said) = program.geometry.grid {
+        found.iter_mut().for_each(|grid| *grid = known(said, *grid));
     }
     let mut seen = std::collections::BTreeSet::new();
     found.retain(|grid| seen.insert(*grid));
@@ -211,9 +229,9 @@ pub(super) enum Label {
     Open,
 }
 
-/// What becomes of the program at this launch; `sure`: a race is replayed.
+/// What becomes of the kernel of these programs at this launch; `sure`: a race is replayed.
 pub(super) fn label(
-    program: &Program,
+    programs: &[Program],
     at: &Configuration,
     options: &CheckOptions,
     sure: bool,
@@ -231,7 +249,8 @@ pub(super) fn label(
         limits,
         ..options.clone()
     };
-    let Ok(found) = check(&exactly(program, at), &quick) else { return Label::Open };
+    let exact = programs.iter().map(|program| exactly(program, at));
+    let Some(found) = check_all(exact, &quick) else { return Label::Open };
     match found.verdict.outcome {
         Outcome::Drf => Label::Free,
         Outcome::Racy => Label::Racy,
@@ -253,7 +272,7 @@ mod tests {
         let program = parse_program(text).unwrap_or_else(|e| panic!("{text}: {e}"));
         let launch = program.geometry.launch().expect("threads");
         let start = Instant::now();
-        label(&program, &Configuration::of_launch(launch), &CheckOptions::default(), false);
+        label(&[program], &Configuration::of_launch(launch), &CheckOptions::default(), false);
         assert!(start.elapsed() < 20 * ONE_LAUNCH, "{:?}", start.elapsed());
     }
 }

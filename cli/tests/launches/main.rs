@@ -1,6 +1,7 @@
 //! Verdicts under the launches that a file makes of its own kernels, and conditions that nobody states.
 
 mod hosts;
+mod inferred;
 #[path = "../support/mod.rs"]
 mod support;
 

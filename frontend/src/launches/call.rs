@@ -2,8 +2,10 @@
 
 use super::Says;
 use super::aliases::Aliases;
+use super::under::literal;
 use super::walk::{Walk, named};
-use crate::unit::{MAX_DEPTH, children, part, walk, without_parentheses};
+use crate::doubt::Doubts;
+use crate::unit::{MAX_DEPTH, Unit, children, part, walk, without_parentheses};
 use babycuda_kernel::Expr;
 use std::iter::successors;
 use tree_sitter::Node;
@@ -16,6 +18,18 @@ pub(super) fn launches_by(function: &str) -> Option<(usize, Option<usize>)> {
         "cudaLaunchKernel" | "cudaLaunchCooperativeKernel" | "hipLaunchKernel" => Some((1, None)),
         _ => None,
     }
+}
+
+/// The extents that stand as numbers in a launch of which nothing else is known: what it may well be.
+pub(super) fn written<'t>(
+    unit: &'t Unit<'t>,
+    doubts: &Doubts<'t>,
+    kernel: &str,
+    call: Node<'t>,
+) -> Says {
+    let Says { block, grid, .. } = Walk::new(unit, doubts, false).launch(kernel, call);
+    let [block, grid] = [block, grid].map(|all| all.map(|e| e.filter(|e| literal(e).is_some())));
+    Says { block, grid, ..Says::default() }
 }
 
 impl<'t> Walk<'_, 't> {

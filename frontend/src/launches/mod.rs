@@ -46,7 +46,7 @@ pub struct LaunchSite {
     pub kernel: String,
     /// Where it stands.
     pub span: Span,
-    /// Why nothing is known of it.
+    /// Why nothing is known of it: what it says of extents may be so, and no more.
     pub unknown: Option<String>,
     says: Says,
 }
@@ -112,7 +112,7 @@ pub fn launches(source: &str, options: &Options) -> Result<Vec<LaunchSite>, Fron
                     let hazard = hazard.clone().map_or(Ok(()), Err);
                     match hazard.and_then(|()| walk::follow(&unit, &doubts, name, call)) {
                         Ok(says) => (says, None),
-                        Err(why) => (Says::default(), Some(why)),
+                        Err(why) => (call::written(&unit, &doubts, name, call), Some(why)),
                     }
                 }
                 Mention::Other => {

@@ -117,20 +117,7 @@ pub(super) fn follow<'t>(
         || function_declarator(function)
             .and_then(|d| part(d, "declarator"))
             .is_none_or(|name| name.kind() != "identifier");
-    let mut path = Walk {
-        unit,
-        doubts,
-        host: Host::new(unit, member),
-        values: HashMap::new(),
-        symbols: Vec::new(),
-        unset: BTreeSet::new(),
-        escaped: BTreeSet::new(),
-        quiet: BTreeSet::new(),
-        ambiguous: BTreeSet::new(),
-        member,
-        conditions: Vec::new(),
-        guessed: false,
-    };
+    let mut path = Walk::new(unit, doubts, member);
     path.enter(Function { node: function, template }, member);
     let body = part(function, "body").ok_or("the function around it has no body")?;
     path.descend(body, call)?;
@@ -142,6 +129,24 @@ pub(super) fn named(unit: &Unit<'_>, kernel: &Function<'_>, name: &str) -> bool 
 }
 
 impl<'u, 't> Walk<'u, 't> {
+    /// Of no function yet.
+    pub(super) fn new(unit: &'t Unit<'t>, doubts: &'u Doubts<'t>, member: bool) -> Walk<'u, 't> {
+        Walk {
+            unit,
+            doubts,
+            host: Host::new(unit, member),
+            values: HashMap::new(),
+            symbols: Vec::new(),
+            unset: BTreeSet::new(),
+            escaped: BTreeSet::new(),
+            quiet: BTreeSet::new(),
+            ambiguous: BTreeSet::new(),
+            member,
+            conditions: Vec::new(),
+            guessed: false,
+        }
+    }
+
     pub(super) fn text(&self, node: Node<'_>) -> &'t str {
         self.unit.text_of(node)
     }
