@@ -206,9 +206,15 @@ impl<'t> Lower<'t> {
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let before = self.env.values().to_vec();
-        let (result, then) = self.in_block_where(&guard, f)?;
+        let ((result, tables), then) = self.in_block_where(&guard, |s| {
+            let result = f(s)?;
+            Ok((result, s.table_reads()))
+        })?;
         let then_values = self.env.restore(before);
-        self.push_if(at, guard.clone(), then, Stmt::Skip);
+        match tables {
+            Some(reads) if self.usable_bool(&guard) => self.read_anyway(&guard, reads),
+            _ => self.push_if(at, guard.clone(), then, Stmt::Skip),
+        }
         self.join(&guard, then_values, at);
         Ok(result)
     }

@@ -19,7 +19,7 @@ const MAX_PARTS: usize = 128;
 /// An array of more pointers is not followed as a part.
 const MAX_POINTERS: u64 = 16;
 /// An array of more other elements is not followed as a part.
-const MAX_NUMBERS: u64 = 4;
+const MAX_NUMBERS: u64 = 32;
 
 /// A part of an object.
 #[derive(Clone, PartialEq, Debug)]

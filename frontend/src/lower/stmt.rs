@@ -46,6 +46,9 @@ impl<'t> Lower<'t> {
                 let Some((result, returned)) = frame else {
                     return refuse(at, "return outside of a function");
                 };
+                if self.stays(returned) {
+                    return Ok(());
+                }
                 if let Some(value) = value {
                     let value = self.eval(value)?;
                     match result {
@@ -67,7 +70,7 @@ impl<'t> Lower<'t> {
     fn leave_to(&mut self, wanted: &str, stmt: &Stmt) -> Lowered<()> {
         match self.env.flags().iter().rev().find(|f| self.env.name(**f) == wanted) {
             Some(&flag) => {
-                if self.mode.breaks != Some((flag, false)) {
+                if !self.stays(flag) {
                     self.env.raise(flag);
                 }
                 Ok(())

@@ -65,11 +65,15 @@ impl Counted {
 }
 
 /// The conjuncts of a condition.
-fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
+pub(super) fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
     match c {
         Bool::Connective(BoolOp::And, l, r) => {
             conjuncts(l, out);
             conjuncts(r, out);
+        }
+        Bool::Not(c) if let Bool::Connective(BoolOp::Or, l, r) = c.as_ref() => {
+            conjuncts(&not(l.as_ref().clone()), out);
+            conjuncts(&not(r.as_ref().clone()), out);
         }
         other => out.push(other.clone()),
     }
