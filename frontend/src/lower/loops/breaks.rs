@@ -6,11 +6,11 @@ use super::recurrence::Closed;
 use super::trial::Trial;
 use super::trip::{Counted, conjuncts};
 use super::{Plan, Syntax};
-use crate::arith::{and, lit, natural, not, or};
+use crate::arith::{and, not, or};
 use crate::lower::{Lower, Lowered, Mode};
 use crate::value::{Value, VarId};
 use babycuda_core::Bool;
-use babycuda_core::expr::{ArithOp, Renaming};
+use babycuda_core::expr::Renaming;
 use babycuda_kernel::{Expr, Node, Stmt, StmtKind};
 
 /// The flags of what leaves a loop: `break`, and `return` of the function around.
@@ -49,7 +49,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The number of iterations that go to their end, if the one that comes next leaves the loop; where a part of what
-    /// leaves it is not known (`partial`), they begin at most so often.
+    /// leaves it is not known (`partial`), they do at most so often, and one more may begin.
     pub(super) fn count_unbroken(
         &self,
         trial: &Trial,
@@ -58,10 +58,7 @@ impl<'t> Lower<'t> {
     ) -> Option<Counted> {
         let goes_on = and(trial.condition.clone()?, not(trial.broken.clone()?.0));
         let mut counted = self.count(&goes_on, trial, closed, fixed)?;
-        if counted.partial {
-            let count = natural(ArithOp::Add, counted.count, lit(1));
-            return Some(Counted { count, direct: None, range: None, ..counted });
-        }
+        counted.one_more = counted.partial;
         if counted.range.is_none() {
             // What is compared is computed in the iteration, which stops where it overflows.
             counted.fits = Bool::Lit(true);
@@ -89,6 +86,28 @@ impl<'t> Lower<'t> {
     /// Is it known that what raises the flag is not taken here?
     pub(in crate::lower) fn stays(&self, flag: VarId) -> bool {
         self.mode.leaving.is_some_and(|(flags, taken)| !taken && flags.contains(&flag))
+    }
+
+    /// The condition under which an iteration goes on holds in the rest of it. A trial asks what overflows all the same.
+    pub(in crate::lower) fn goes_on(&mut self, condition: &Bool) {
+        if !self.mode.on_trial {
+            self.learn(condition);
+        }
+    }
+
+    /// Does a statement always raise a flag of which that is known?
+    pub(in crate::lower) fn is_not_taken(&self, stmt: &Stmt) -> bool {
+        let straight = |s: &Stmt| matches!(s.kind, StmtKind::Expr(_) | StmtKind::Declare(..));
+        match &stmt.kind {
+            StmtKind::Break => self.flag_of("break").is_some_and(|flag| self.stays(flag)),
+            StmtKind::Return(_) => {
+                self.env.frames.last().is_some_and(|frame| self.stays(frame.returned))
+            }
+            StmtKind::Block(list) => list.split_last().is_some_and(|(last, before)| {
+                before.iter().all(straight) && self.is_not_taken(last)
+            }),
+            _ => false,
+        }
     }
 
     /// In the iteration that is left, the only statement that may leave it does: nothing behind it runs.

@@ -196,7 +196,6 @@ impl<'t> Lower<'t> {
         let in_part = unbroken.filter(|_| breaks || !trial.body.has_sync());
         let counted = match breaks {
             true => in_part,
-            // At most so often.
             false => trial.condition.as_ref().and_then(by_condition).or(in_part),
         };
         let plan = Plan { syntax, trial, closed, breaks };

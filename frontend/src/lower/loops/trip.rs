@@ -30,6 +30,8 @@ pub(super) struct Counted {
     pub(super) multiples_fit: bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
+    /// May another iteration begin behind these, as one that leaves the loop does?
+    pub(super) one_more: bool,
     /// What the variable is, read at a type, while the condition holds.
     pub(super) range: Option<(IntType, Range)>,
     /// The bounds of the variable itself, when it counts up by 1 from a natural.
@@ -191,6 +193,7 @@ impl<'t> Lower<'t> {
             taken_to_fit: open && !tv.signed,
             multiples_fit: wraps,
             partial: false,
+            one_more: false,
             direct,
         })
     }
