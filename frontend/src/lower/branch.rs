@@ -76,7 +76,12 @@ impl<'t> Lower<'t> {
                 Value::Int(t, self.unknown_int(t, at))
             }
             (Value::Bool(x), Value::Bool(y)) => {
-                if decidable && self.usable_bool(&x) && self.usable_bool(&y) {
+                if decidable && (self.usable_bool(&x) || self.usable_bool(&y)) {
+                    // Where one is not known, the other one may be.
+                    let [x, y] = [x, y].map(|c| match self.usable_bool(&c) {
+                        true => c,
+                        false => self.unknown_bool(at),
+                    });
                     let joined = select_bool(condition.clone(), x, y);
                     if self.usable_bool(&joined) {
                         return Value::Bool(joined);

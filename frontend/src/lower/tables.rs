@@ -134,7 +134,8 @@ impl<'t> Lower<'t> {
     pub(super) fn table_reads(&self) -> Option<Vec<Item>> {
         let is_table = |name: &Name| {
             let mut arrays = self.arrays.all.iter().filter(|a| a.decl.name == *name);
-            arrays.all(|a| matches!(&a.decl.contents, Contents::Values(values) if !values.is_empty()))
+            arrays
+                .all(|a| matches!(&a.decl.contents, Contents::Values(values) if !values.is_empty()))
         };
         let items = self.out.items();
         let all = items.iter().all(|i| matches!(i, Item::Read { array, .. } if is_table(array)));

@@ -346,14 +346,18 @@ impl<'t> Resolver<'t> {
         let mut values: Vec<Expr> = Vec::new();
         // As long as each value is that of one field, and not of a part of it.
         let fields: Vec<Type> = match ty {
-            Type::Record(record) => self.kernel[*record].fields.iter().map(|f| f.ty.clone()).collect(),
+            Type::Record(record) => {
+                self.kernel[*record].fields.iter().map(|f| f.ty.clone()).collect()
+            }
             _ => Vec::new(),
         };
         let mut fields = fields.into_iter();
         for child in children(node) {
             let nested = child.kind() == "initializer_list";
             let field = fields.next().unwrap_or(Type::Opaque("object".into()));
-            if !nested && !matches!(field, Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_)) {
+            if !nested
+                && !matches!(field, Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_))
+            {
                 fields = Vec::new().into_iter();
             }
             let element = match ty {

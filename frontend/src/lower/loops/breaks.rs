@@ -113,7 +113,9 @@ impl<'t> Lower<'t> {
     /// In the iteration that is left, the only statement that may leave it does: nothing behind it runs.
     pub(in crate::lower) fn take_break(&mut self) {
         let Some((flags, true)) = self.mode.leaving else { return };
-        if let Some(flag) = flags.into_iter().find(|f| self.env[*f] != Value::Bool(Bool::Lit(false))) {
+        if let Some(flag) =
+            flags.into_iter().find(|f| self.env[*f] != Value::Bool(Bool::Lit(false)))
+        {
             self.env.raise(flag);
         }
     }

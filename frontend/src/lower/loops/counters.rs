@@ -38,7 +38,11 @@ impl<'t> Lower<'t> {
         let conditions = syntax.condition.into_iter().chain(leaving(syntax.body));
         let nodes = conditions.flat_map(|c| Node::from(c).subterms());
         let variables = nodes.filter_map(|node| match node {
-            Node::Place(kernel::Place { kind: PlaceKind::Variable(v), .. }) if inside.contains(v) => None,
+            Node::Place(kernel::Place { kind: PlaceKind::Variable(v), .. })
+                if inside.contains(v) =>
+            {
+                None
+            }
             Node::Place(place) => self.own_variable(place),
             _ => None,
         });

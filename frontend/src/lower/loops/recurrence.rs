@@ -4,8 +4,8 @@ use super::trip::conjuncts;
 use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, not, select};
 use crate::range::{Known, full};
 use crate::value::{Value, VarId};
-use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
 use babycuda_core::deep::grow;
+use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
 use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
 
 /// Of a variable that goes through more numbers in turn, nothing is known.
@@ -227,7 +227,8 @@ fn around(next: &Num, x: &Name, start: &Num, ranges: &Known) -> Option<Form> {
     let count = match down() {
         true => step + 1,
         false => {
-            let turn = (1..=MAX_AROUND).find(|n| after(n * step) == Some(0) || after(n * step) != Some((n + 1) * step));
+            let turn = (1..=MAX_AROUND)
+                .find(|n| after(n * step) == Some(0) || after(n * step) != Some((n + 1) * step));
             turn.filter(|n| after(n * step) == Some(0)).map(|n| (n + 1) * step)?
         }
     };

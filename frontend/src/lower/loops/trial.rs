@@ -6,8 +6,8 @@
 //! translated in full all the same, which doubles the work with each: those with a barrier, which
 //! closed forms may exclude, and those of a condition, where it matters whether they access memory.
 
-use super::{Flags, Syntax};
 use super::recurrence::Recurrences;
+use super::{Flags, Syntax};
 use crate::arith::{bit, compare_natural, lit, not};
 use crate::lower::emit::Item;
 use crate::lower::{Lower, Lowered, Mode};
