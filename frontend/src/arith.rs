@@ -151,12 +151,20 @@ pub(crate) fn select_bool(c: Bool, then: Bool, otherwise: Bool) -> Bool {
     if then == otherwise {
         return then;
     }
+    // What the condition says of itself.
+    if then == c {
+        return or(c, otherwise);
+    }
+    let fails = not(c.clone());
+    if otherwise == fails {
+        return or(fails, then);
+    }
     match (&then, &otherwise) {
         (Bool::Lit(true), _) => or(c, otherwise),
-        (Bool::Lit(false), _) => and(not(c), otherwise),
-        (_, Bool::Lit(true)) => or(not(c), then),
+        (Bool::Lit(false), _) => and(fails, otherwise),
+        (_, Bool::Lit(true)) => or(fails, then),
         (_, Bool::Lit(false)) => and(c, then),
-        _ => or(and(c.clone(), then), and(not(c), otherwise)),
+        _ => or(and(c, then), and(fails, otherwise)),
     }
 }
 

@@ -130,9 +130,13 @@ fn copies_are_made_where_they_are_asked_for() {
 fn copies_in_flight_are_made_behind_barriers_again() {
     let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
     let look = "{ let mark = copy_in_flight[0] in skip }";
-    let again = "{ let a_ = a[threadIdx.x] in skip }; let u = unknown.u32[0] in t[threadIdx.x] := u";
+    let again =
+        "{ let a_ = a[threadIdx.x] in skip }; let u = unknown.u32[0] in t[threadIdx.x] := u";
     for (statements, wanted) in [
-        ("COPY __syncthreads(); __syncwarp();", "COPIED; sync; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; sync.warp; AGAIN"),
+        (
+            "COPY __syncthreads(); __syncwarp();",
+            "COPIED; sync; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; sync.warp; AGAIN",
+        ),
         // The second of two stages, and both behind the barrier between.
         (
             "COPY pipe.producer_commit(); __syncthreads(); cuda::memcpy_async(&t[0], &a[n], 4, pipe); pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release(); __syncthreads();",

@@ -168,6 +168,45 @@ impl<'a> Translator<'a> {
         Ok(Stmt { kind: StmtKind::Expr(Expr { kind, ty, at }), at })
     }
 
+    /// Does the destructor of a class do nothing to the object but what those of its bases and fields do?
+    pub(super) fn is_left_alone(&self, class: &'a Node) -> bool {
+        let own = class.inner.iter().find(|n| &*n.kind == "CXXDestructorDecl" && !n.is_implicit);
+        let Some(own) = own else { return true };
+        let body = self.index.definition(&own.id).unwrap_or(own).body();
+        trivial(class, "dtor") || body.is_some_and(|body| body.parts().next().is_none())
+    }
+
+    /// The name by which the body of a lambda knows what it captures.
+    pub(super) fn captured_name(&self, lambda: &'a Node, number: usize) -> Option<&'a str> {
+        let value = Index::captures(lambda).nth(number)?;
+        self.named_capture(lambda, value).or_else(|| {
+            let mut value = value;
+            while value.referenced_decl.is_none() {
+                value = value.parts().next_back()?;
+            }
+            value.referenced_decl.as_ref().map(|declared| &*declared.name)
+        })
+    }
+
+    /// The name that a capture gives its value, `p` of `[p = a + 1]`. Clang's document does not have it, but the text does.
+    pub(super) fn named_capture(&self, lambda: &Node, value: &Node) -> Option<&'a str> {
+        let (first, value) = (lambda.place[0].token.as_ref()?, value.place[0].token.as_ref()?);
+        let text = self.source.text_of(&first.file).filter(|_| first.file == value.file)?;
+        let before = text.get(first.start..value.start)?;
+        let count = |c: char| before.matches(c).count();
+        // What stands in the list, and nothing that may hide its end.
+        let plain = !before.contains(['"', '\'', '#', '\\', ';', '{'])
+            && !before.contains("//")
+            && !before.contains("/*");
+        let inside = before.starts_with('[') && count('[') == count(']') + 1;
+        let before = before.trim_end().strip_suffix('=').filter(|_| plain && inside)?.trim_end();
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let rest = before.trim_end_matches(word);
+        let around = rest.trim_end().trim_end_matches('&').trim_end();
+        let name = &before[rest.len()..];
+        (around.ends_with(['[', ',']) && !name.is_empty()).then_some(name)
+    }
+
     /// A lambda: an object of what it captures.
     pub(super) fn closure(&mut self, node: &'a Node) -> Lowered<Expr> {
         let Some(class) = node.child("CXXRecordDecl") else { return self.refuse(node, "lambda") };

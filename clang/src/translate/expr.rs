@@ -7,6 +7,9 @@ use babycuda_core::expr::BoolOp;
 use babycuda_kernel::{Expr, ExprKind, Launch, Member, Place, Type};
 use serde_json::Value;
 
+/// An array of more elements that a list does not fill is not spelled out.
+const MAX_FILLED: u64 = 32;
+
 impl<'a> Translator<'a> {
     /// An expression, as a value.
     pub(super) fn expr(&mut self, node: &'a Node) -> Lowered<Expr> {
@@ -112,14 +115,33 @@ impl<'a> Translator<'a> {
     /// A value of only zeros.
     fn zero(&mut self, node: &'a Node) -> Lowered<Expr> {
         let ty = self.ty(&node.ty, node)?;
-        let kind = match ty {
+        self.zero_of(ty, node)
+    }
+
+    fn zero_of(&mut self, ty: Type, node: &'a Node) -> Lowered<Expr> {
+        let kind = match &ty {
             Type::Int(_) | Type::Bool => ExprKind::Int(0),
             Type::Float(_) => ExprKind::Float(Some(0)),
             Type::Pointer(_) => ExprKind::Null,
             Type::Void => return self.refuse(node, "value of type `void`"),
+            Type::Array(element, _) => {
+                let zero = self.zero_of(element.as_ref().clone(), node)?;
+                ExprKind::List(vec![zero; self.filled(&ty)])
+            }
             _ => ExprKind::List(Vec::new()),
         };
         Ok(self.expression(node, kind, ty))
+    }
+
+    /// So many elements are spelled out of an array that a list does not fill; 0: those of the list.
+    fn filled(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Array(_, Some(extent)) => match extent.kind {
+                ExprKind::Int(extent) if extent <= MAX_FILLED => extent as usize,
+                _ => 0,
+            },
+            _ => 0,
+        }
     }
 
     /// `{…}`
@@ -138,6 +160,12 @@ impl<'a> Translator<'a> {
                 _ => part,
             };
             values.push(self.expr(part)?);
+        }
+        if let (Type::Array(element, _), Some(_)) = (&ty, node.array_filler.first())
+            && values.len() < self.filled(&ty)
+        {
+            let zero = self.zero_of(element.as_ref().clone(), node)?;
+            values.resize(self.filled(&ty), zero);
         }
         let is_vector = |ty: &Type| matches!(ty, Type::Vector(..));
         if is_vector(&ty) && values.iter().any(|value| is_vector(&value.ty)) {

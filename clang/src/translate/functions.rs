@@ -227,8 +227,32 @@ impl<'a> Translator<'a> {
         let Some(lambda) = self.index.lambda(class) else { return };
         let this = |value: &Node| value.kind.starts_with("CXXThis");
         self.outer = Index::captures(lambda).position(|value| this(super::bare(value)));
+        let values: Vec<&'a Node> = Index::captures(lambda).collect();
         for (number, (id, reference)) in Index::captured(lambda).into_iter().enumerate() {
-            self.variables.insert(id, Bound::Captured(number, reference));
+            match self.named_capture(lambda, values[number]) {
+                Some(name) => {
+                    let mut ids = Vec::new();
+                    self.undeclared(method, name, &mut ids);
+                    let bound = |id| (id, Bound::Captured(number, reference));
+                    self.variables.extend(ids.into_iter().map(bound));
+                }
+                None => {
+                    self.variables.insert(id, Bound::Captured(number, reference));
+                }
+            }
+        }
+    }
+
+    /// The ids of variables of the name that are mentioned in a function, and declared nowhere.
+    fn undeclared(&self, node: &'a Node, name: &str, ids: &mut Vec<&'a str>) {
+        if let Some(declared) = &node.referenced_decl
+            && &*declared.name == name
+            && self.index.get(&declared.id).is_none()
+        {
+            ids.push(&declared.id);
+        }
+        for child in node.array_filler.iter().chain(&node.inner) {
+            babycuda_core::deep::grow(|| self.undeclared(child, name, ids));
         }
     }
 

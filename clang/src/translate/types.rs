@@ -1,6 +1,5 @@
 //! Types, from the text that clang writes for them.
 
-use super::classes::trivial;
 use super::opencl_images::image;
 use super::written::Reader;
 use super::{Lowered, Translator};
@@ -262,9 +261,9 @@ impl<'a> Translator<'a> {
                 _ => {}
             }
         }
-        // Clang's document does not say where a destructor is called.
-        if declared.definition_data.is_some() && !trivial(declared, "dtor") {
-            return self.refuse(node, format!("class `{name}`, which has a destructor"));
+        // Clang's document does not say where a destructor is called. Bases and fields say for themselves what theirs do.
+        if declared.definition_data.is_some() && !self.is_left_alone(declared) {
+            return self.refuse(node, format!("class `{name}`, whose destructor does something"));
         }
         let union = &*declared.tag_used == "union";
         for field in declared.inner.iter() {
@@ -292,8 +291,9 @@ impl<'a> Translator<'a> {
             };
             let offset = if union { 0 } else { end };
             size = size.max(offset.saturating_add(bytes));
+            let captured = || self.captured_name(self.index.lambda(declared)?, fields.len());
             let name = match field.name.is_empty() {
-                true => format!("field{}", fields.len()),
+                true => captured().map_or_else(|| format!("field{}", fields.len()), str::to_owned),
                 false => field.name.to_string(),
             };
             fields.push(Field { name, ty, offset });

@@ -69,7 +69,7 @@ fn functions_methods_and_lambdas() {
     becomes(
         "template <class F> __device__ void each(int n, F f) { for (int i = 0; i < n; i++) f(i); }",
         "each(4, [&](int i) { a[i] = 0; });",
-        &["each(4, (closure){&a})", "(*self.field0)[i_"],
+        &["each(4, (closure){&a})", "(*self.a)[i_"],
     );
     becomes(
         "template <class T> __device__ void put(T *p, const T &v) { *p = v; }",

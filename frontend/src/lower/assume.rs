@@ -146,11 +146,16 @@ impl<'t> Lower<'t> {
     /// Runs `f` where `condition` is known to hold.
     pub(super) fn knowing<T>(&mut self, condition: &Bool, f: impl FnOnce(&mut Self) -> T) -> T {
         let facts = self.ranges.facts();
-        for (num, t, range) in self.consequences(condition) {
-            self.ranges.assume(&num, t, range);
-        }
+        self.learn(condition);
         let result = f(self);
         self.ranges.forget(facts);
         result
+    }
+
+    /// Knows that `condition` holds in the rest of the block.
+    pub(super) fn learn(&mut self, condition: &Bool) {
+        for (num, t, range) in self.consequences(condition) {
+            self.ranges.assume(&num, t, range);
+        }
     }
 }

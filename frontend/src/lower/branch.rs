@@ -76,7 +76,12 @@ impl<'t> Lower<'t> {
                 Value::Int(t, self.unknown_int(t, at))
             }
             (Value::Bool(x), Value::Bool(y)) => {
-                if decidable && self.usable_bool(&x) && self.usable_bool(&y) {
+                if decidable && (self.usable_bool(&x) || self.usable_bool(&y)) {
+                    // Where one is not known, the other one may be.
+                    let [x, y] = [x, y].map(|c| match self.usable_bool(&c) {
+                        true => c,
+                        false => self.unknown_bool(at),
+                    });
                     let joined = select_bool(condition.clone(), x, y);
                     if self.usable_bool(&joined) {
                         return Value::Bool(joined);
@@ -206,9 +211,15 @@ impl<'t> Lower<'t> {
         f: impl FnOnce(&mut Self) -> Lowered<T>,
     ) -> Lowered<T> {
         let before = self.env.values().to_vec();
-        let (result, then) = self.in_block_where(&guard, f)?;
+        let ((result, tables), then) = self.in_block_where(&guard, |s| {
+            let result = f(s)?;
+            Ok((result, s.table_reads()))
+        })?;
         let then_values = self.env.restore(before);
-        self.push_if(at, guard.clone(), then, Stmt::Skip);
+        match tables {
+            Some(reads) if self.usable_bool(&guard) => self.read_anyway(&guard, reads),
+            _ => self.push_if(at, guard.clone(), then, Stmt::Skip),
+        }
         self.join(&guard, then_values, at);
         Ok(result)
     }

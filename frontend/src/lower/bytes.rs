@@ -34,6 +34,11 @@ impl<'t> Lower<'t> {
                 None
             }
         };
+        for p in [Some(&to), from.as_ref()].into_iter().flatten() {
+            if matches!(p.base, Base::Either(_)) && self.is_own(p.base) == Some(true) {
+                return refuse(at, "copy of bytes of one of several local objects");
+            }
+        }
         let size = |p: &Pointer| match p.base {
             Base::Array(_) | Base::Either(_) => p.pointee.size().filter(|size| *size > 0),
             Base::Object(_) | Base::Local(_) | Base::Private => None,

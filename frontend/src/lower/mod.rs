@@ -100,8 +100,8 @@ struct Mode {
     on_trial: bool,
     /// What C evaluates in some threads only, without statements of its own.
     perhaps: bool,
-    /// The `break` that has this flag: is it taken in this iteration?
-    breaks: Option<(crate::value::VarId, bool)>,
+    /// What leaves the loop around, and is it taken in this iteration?
+    leaving: Option<(loops::Flags, bool)>,
 }
 
 /// The state of a translation.

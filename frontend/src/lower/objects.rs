@@ -19,7 +19,9 @@ const MAX_PARTS: usize = 128;
 /// An array of more pointers is not followed as a part.
 const MAX_POINTERS: u64 = 16;
 /// An array of more other elements is not followed as a part.
-const MAX_NUMBERS: u64 = 4;
+const MAX_NUMBERS: u64 = 16;
+/// Likewise, in an object that would have too many parts otherwise.
+const FEW_NUMBERS: u64 = 4;
 
 /// A part of an object.
 #[derive(Clone, PartialEq, Debug)]
@@ -44,10 +46,15 @@ pub(super) enum Step {
 impl<'t> Lower<'t> {
     /// The parts of objects of the type; `None`: they are not followed.
     pub(super) fn parts(&mut self, ctype: &CType) -> Option<Vec<Part>> {
-        let components = self.components(ctype)?;
+        [MAX_NUMBERS, FEW_NUMBERS].into_iter().find_map(|numbers| self.parts_of_few(ctype, numbers))
+    }
+
+    /// The same, if an array of more than so many numbers is one part.
+    fn parts_of_few(&mut self, ctype: &CType, numbers: u64) -> Option<Vec<Part>> {
+        let components = self.components(ctype, numbers)?;
         let mut parts = Vec::new();
         for component in components {
-            match self.parts(&component.ctype) {
+            match self.parts_of_few(&component.ctype, numbers) {
                 Some(inner) => parts.extend(inner.into_iter().map(|part| Part {
                     offset: component.offset + part.offset,
                     ctype: part.ctype,
@@ -64,7 +71,7 @@ impl<'t> Lower<'t> {
     }
 
     /// The components of a type that has some, if no two share a byte.
-    fn components(&mut self, ctype: &CType) -> Option<Vec<Part>> {
+    fn components(&mut self, ctype: &CType, numbers: u64) -> Option<Vec<Part>> {
         let mut components = Vec::new();
         match ctype {
             CType::Data(_) if self.kernel.opaque_objects => return None,
@@ -97,7 +104,7 @@ impl<'t> Lower<'t> {
             CType::Array(element, Some(Num::Lit(extent))) => {
                 let most = match **element {
                     CType::Pointer(_) => MAX_POINTERS,
-                    _ => MAX_NUMBERS,
+                    _ => numbers,
                 };
                 let extent = extent.to_u64().filter(|extent| *extent <= most)?;
                 let size = element.size()?;

@@ -33,6 +33,16 @@ impl<'t> Lower<'t> {
             StmtKind::Block(list) => self.statements(list),
             StmtKind::Declare(v, initial) => self.declaration(*v, initial.as_ref(), at),
             StmtKind::Expr(expr) => self.effects(expr),
+            StmtKind::If(condition, then, otherwise) if self.is_not_taken(then) => {
+                let leaves = self.condition(condition)?;
+                self.goes_on(&crate::arith::not(leaves));
+                otherwise.as_deref().map_or(Ok(()), |otherwise| self.statement(otherwise))
+            }
+            StmtKind::If(condition, then, Some(otherwise)) if self.is_not_taken(otherwise) => {
+                let stays = self.condition(condition)?;
+                self.goes_on(&stays);
+                self.statement(then)
+            }
             StmtKind::If(condition, then, otherwise) => self.branch_on(
                 condition,
                 &|s| s.statement(then),
@@ -46,6 +56,9 @@ impl<'t> Lower<'t> {
                 let Some((result, returned)) = frame else {
                     return refuse(at, "return outside of a function");
                 };
+                if self.stays(returned) {
+                    return Ok(());
+                }
                 if let Some(value) = value {
                     let value = self.eval(value)?;
                     match result {
@@ -63,11 +76,16 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// The innermost flag of that name.
+    pub(super) fn flag_of(&self, wanted: &str) -> Option<crate::value::VarId> {
+        self.env.flags().iter().rev().find(|f| self.env.name(**f) == wanted).copied()
+    }
+
     /// Raises the innermost flag of that name.
     fn leave_to(&mut self, wanted: &str, stmt: &Stmt) -> Lowered<()> {
-        match self.env.flags().iter().rev().find(|f| self.env.name(**f) == wanted) {
-            Some(&flag) => {
-                if self.mode.breaks != Some((flag, false)) {
+        match self.flag_of(wanted) {
+            Some(flag) => {
+                if !self.stays(flag) {
                     self.env.raise(flag);
                 }
                 Ok(())

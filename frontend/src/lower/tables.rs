@@ -2,13 +2,14 @@
 //! what they hold is known.
 
 use super::arrays::Array;
+use super::emit::Item;
 use super::layout::place_value;
 use super::{At, Lower, Lowered};
-use crate::arith::{as_lit, lit};
+use crate::arith::{as_lit, lit, select};
 use crate::ctype::CType;
 use crate::value::{Base, Binding, Pointer, Value};
 use babycuda_core::syntax::{Contents, Space};
-use babycuda_core::{Bool, Natural, Num};
+use babycuda_core::{Bool, Name, Natural, Num};
 use babycuda_kernel::{Expr, ExprKind, Var};
 
 /// A larger table counts as one of unknown contents.
@@ -126,6 +127,30 @@ impl<'t> Lower<'t> {
             CType::Bool => Some(Value::Bool(Bool::Lit(bits != Natural::zero()))),
             CType::Data(data) => Some(Value::Data(data.clone(), Some(Num::Lit(bits)))),
             _ => None,
+        }
+    }
+
+    /// What the innermost block reads, if that is all it does, and of tables alone.
+    pub(super) fn table_reads(&self) -> Option<Vec<Item>> {
+        let is_table = |name: &Name| {
+            let mut arrays = self.arrays.all.iter().filter(|a| a.decl.name == *name);
+            arrays
+                .all(|a| matches!(&a.decl.contents, Contents::Values(values) if !values.is_empty()))
+        };
+        let items = self.out.items();
+        let all = items.iter().all(|i| matches!(i, Item::Read { array, .. } if is_table(array)));
+        (all && !items.is_empty()).then(|| items.to_vec())
+    }
+
+    /// Reads tables where a guard need not hold, at their first element where it does not: nobody sees that, and what is
+    /// read is known behind the guard.
+    pub(super) fn read_anyway(&mut self, guard: &Bool, reads: Vec<Item>) {
+        for item in reads {
+            if let Item::Read { site, var, array, index } = item {
+                self.out.names.bind(var.clone(), self.out.depth());
+                let index = select(guard.clone(), index, lit(0));
+                self.push(Item::Read { site, var, array, index });
+            }
         }
     }
 

@@ -88,7 +88,12 @@ impl<'t> Resolver<'t> {
             false => Some(self.declarator(known, Some(declarator))?.ty),
             true => None,
         };
-        let value = initializer.map(|i| self.initial(i, ty.as_ref())).transpose()?;
+        let mut value = initializer.map(|i| self.initial(i, ty.as_ref())).transpose()?;
+        // Of an object of this class, its constructor says what it holds.
+        let is_dim3 = part(node, "type").is_some_and(|name| self.text(name) == "dim3");
+        if let (true, None, Some(ty)) = (is_dim3, &value, ty.as_ref().filter(|ty| is_uint3(ty))) {
+            value = Some(self.dim3(&[], ty, declarator)?);
+        }
         let base = match (base, &value) {
             (Some(base), _) => base,
             (None, Some(value)) => match (&value.kind, &value.ty) {

@@ -12,6 +12,9 @@ use babycuda_kernel::matrix::Fragment;
 use babycuda_kernel::{Expr, ExprKind, Kernel, Launch, Member, Storage, Type, common};
 use tree_sitter::Node;
 
+/// An array of more elements that a list does not fill is not spelled out.
+const MAX_FILLED: u64 = 32;
+
 impl<'t> Resolver<'t> {
     /// An expression, as a value.
     pub(super) fn expr(&mut self, node: Node<'t>) -> Resolved<Expr> {
@@ -340,10 +343,26 @@ impl<'t> Resolver<'t> {
 
     /// `{…}`, an object of the type `ty`.
     pub(super) fn list(&mut self, node: Node<'t>, ty: &Type) -> Resolved<Expr> {
-        let mut values = Vec::new();
+        let mut values: Vec<Expr> = Vec::new();
+        // As long as each value is that of one field, and not of a part of it.
+        let fields: Vec<Type> = match ty {
+            Type::Record(record) => {
+                self.kernel[*record].fields.iter().map(|f| f.ty.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut fields = fields.into_iter();
         for child in children(node) {
+            let nested = child.kind() == "initializer_list";
+            let field = fields.next().unwrap_or(Type::Opaque("object".into()));
+            if !nested
+                && !matches!(field, Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_))
+            {
+                fields = Vec::new().into_iter();
+            }
             let element = match ty {
                 Type::Array(element, _) => element,
+                Type::Record(_) if nested => &field,
                 _ => &Type::Opaque("object".into()),
             };
             values.push(match child.kind() {
@@ -360,6 +379,19 @@ impl<'t> Resolver<'t> {
                     }
                 }
             });
+        }
+        // What C fills with zeros.
+        if let Type::Array(element, Some(extent)) = ty
+            && let (Type::Int(t), ExprKind::Int(extent)) = (element.as_ref(), &extent.kind)
+            && (values.len() as u64) < *extent
+            && *extent <= MAX_FILLED
+            && values.iter().all(|value| !matches!(value.kind, ExprKind::List(_)))
+        {
+            let zero = self.int(node, *t, 0);
+            values.resize(*extent as usize, zero);
+        }
+        while let Some(Type::Int(t)) = fields.next() {
+            values.push(self.int(node, t, 0));
         }
         Ok(self.expression(node, ExprKind::List(values), ty.clone()))
     }

@@ -157,7 +157,7 @@ mutants! {
     }
     "frontend/src/lower/loops/breaks.rs", "loops that a break ends" {
         "several breaks are one":
-            "raised == [syntax.broken] && «breaks(syntax.body) == 1»" => "true";
+            "flags.filter(|_| !taken || «exits(plan.syntax.body) == 1»)" => "true";
         "the iteration that a break leaves is not there":
             "if «!plan.breaks» {" => "true";
         "what stands behind a break that is taken runs":
@@ -329,7 +329,7 @@ mutants! {
     }
     "clang/src/translate/types.rs", "what clang reads" {
         "destructors do nothing":
-            "if declared.definition_data.is_some() && «!trivial(declared, \"dtor\")» {" => "false";
+            "if declared.definition_data.is_some() && «!self.is_left_alone(declared)» {" => "false";
     }
     "clang/src/translate/calls.rs", "what clang reads" {
         "every implicit assignment copies":

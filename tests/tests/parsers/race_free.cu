@@ -237,3 +237,40 @@ __global__ void copies_in_ring(float *out, const float *in, int n) {
         out[k * 64 + t] = s[k % 4][63 - t];
     }
 }
+// Loops that are left in the middle.
+__global__ void left_at_top(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x, by = gridDim.x * blockDim.x; while (true) { if (i >= n) break; a[i] = threadIdx.x; i += by; } }
+__global__ void left_by_else(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (;;) { if (i < n) { a[i] = threadIdx.x; i += gridDim.x * blockDim.x; } else break; } }
+__global__ void left_at_end(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) for (;;) { a[i] = threadIdx.x; i += gridDim.x * blockDim.x; if (i >= n) break; } }
+__global__ void left_by_do(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; do { if (i >= n) break; a[i] = threadIdx.x; i += gridDim.x * blockDim.x; } while (true); }
+__global__ void left_by_return(float *a, unsigned n) { unsigned i = blockIdx.x * blockDim.x + threadIdx.x; while (1) { if (i >= n) return; a[i] = threadIdx.x; i += gridDim.x * blockDim.x; } }
+__global__ void left_twice(float *a, int n, int m) { int i = threadIdx.x, k = 0; while (true) { if (i >= n) break; if (k >= m) break; a[i] = threadIdx.x; i += blockDim.x; k++; } }
+__global__ void left_for_data(float *a, int n) { int i = threadIdx.x; while (true) { if (i >= n) break; a[i] += 1; if (a[i] > 5) break; i += blockDim.x; } }
+__global__ void left_halves(float *a) { __shared__ float s[64]; int t = threadIdx.x, h = 32; s[t] = a[t]; for (;;) { if (h == 0) break; __syncthreads(); if (t < h) s[t] += s[t + h]; h >>= 1; } if (t == 0) a[0] = s[0]; }
+__global__ void left_with_value(int *a) { int k = threadIdx.x, at = 0; while (true) { if (k >= 64) { at = k - 64; break; } k += 64; } a[at] = threadIdx.x; }
+
+// Rings, and tables that one side of a choice reads.
+__global__ void ring_by_choice(const float *a, float *b, int n) { __shared__ float s[3][64]; int at = 0; float x = 0; for (int k = 0; k < n; k++) { s[at][threadIdx.x] = a[k * 64 + threadIdx.x]; __syncthreads(); x += s[at][63 - threadIdx.x]; at = at == 2 ? 0 : at + 1; } b[threadIdx.x] = x; }
+__global__ void ring_by_if(const float *a, float *b, int n) { __shared__ float s[3][64]; int at = 0; float x = 0; for (int k = 0; k < n; k++) { s[at][threadIdx.x] = a[k * 64 + threadIdx.x]; __syncthreads(); x += s[at][63 - threadIdx.x]; if (++at >= 3) at = 0; } b[threadIdx.x] = x; }
+__global__ void ring_down(const float *a, float *b, int n) { __shared__ float s[3][64]; int at = 2; float x = 0; for (int k = 0; k < n; k++) { s[at][threadIdx.x] = a[k * 64 + threadIdx.x]; __syncthreads(); x += s[at][63 - threadIdx.x]; at = at > 0 ? at - 1 : 2; } b[threadIdx.x] = x; }
+__global__ void table_in_choice(int *a) { const int turned[64] = {3, 2, 1, 0}; int t = threadIdx.x; a[t < 4 ? turned[t] : t] = t; }
+__global__ void local_in_choice(int *a) { int turned[8] = {7, 6, 5, 4, 3, 2, 1, 0}; int t = threadIdx.x; a[t < 8 ? turned[t] : t] = t; }
+
+// What lambdas, objects and lists keep.
+__global__ void init_capture(float *a) { auto put = [p = a + 1](int i) { p[i] = i; }; put(threadIdx.x); }
+__global__ void init_captures(int *a) { int t = threadIdx.x; auto put = [&r = t, k = t, a] { r = 0; a[k] = k; }; put(); }
+__global__ void nested_captures(float *a) { auto outer = [p = a + 1](int i) { auto inner = [p = p + i] { *p = 1; }; inner(); }; outer(threadIdx.x); }
+struct kept { int k, j; };
+__global__ void one_of_two(int *a, bool c) { kept v = {(int)threadIdx.x, 0}, w = {63 - (int)threadIdx.x, 1}; a[(c ? v : w).k] = threadIdx.x; }
+__global__ void changed_one_of_two(int *a, bool c) { kept v = {0, 0}, w = {0, 0}; (c ? v : w).k = threadIdx.x; a[v.k + w.k] = threadIdx.x; }
+__global__ void array_of_objects(int *a) { kept s[4]; s[3].k = threadIdx.x; s[2].k = 0; a[s[3].k] = threadIdx.x; }
+struct left_alone { int k; __device__ left_alone(int i) : k(i) {} __device__ ~left_alone() {} };
+struct holds_one { left_alone e; int j; };
+__global__ void empty_destructor(int *a) { left_alone e(threadIdx.x); a[e.k] = e.k; }
+__global__ void destructor_of_field(int *a) { holds_one h = {{(int)threadIdx.x}, 1}; a[h.e.k] = h.j; }
+struct pair_and { int v[2]; int n; };
+__global__ void nested_list(int *a) { pair_and w = {{1, (int)threadIdx.x}, 3}; a[w.v[1] * w.n] = 1; }
+__global__ void shorter_list(int *a) { pair_and w = {{(int)threadIdx.x}}; a[w.v[0] + w.v[1] + w.n] = threadIdx.x; }
+__global__ void list_of_lists(int *a) { pair_and w[2] = {{{1, 2}, 3}, {{0, 5}, (int)threadIdx.x}}; a[w[1].n + w[1].v[0]] = threadIdx.x; }
+__global__ void dim3_of_ones(int *a) { dim3 d; d.x = threadIdx.x; a[d.x * d.y] = threadIdx.x; }
+struct offsets { int at[8]; };
+__global__ void field_by_thread(offsets o, int *a) { if (o.at[threadIdx.x & 7] == (int)(threadIdx.x & 7)) a[o.at[threadIdx.x & 7] + 8 * (threadIdx.x / 8)] = threadIdx.x; }

@@ -299,3 +299,44 @@ __global__ void source_of_copy(float *in) {
     in[63 - threadIdx.x] = 1;
     __pipeline_wait_prior(0);
 }
+// Loops that are left in the middle, of which iterations meet.
+__global__ void left_at_top(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; while (true) { if (i >= n) break; a[i] = threadIdx.x; i++; } }
+__global__ void left_by_else(float *a, int n) { int i = threadIdx.x; for (;;) { if (i < n) { a[i / 2] = threadIdx.x; i += blockDim.x; } else break; } }
+__global__ void left_at_end(float *a, int n) { int i = threadIdx.x; for (;;) { a[i < n ? i : 0] = threadIdx.x; i += blockDim.x; if (i >= n) break; } }
+__global__ void left_behind(float *a, int n) { int i = threadIdx.x; for (;;) { i += blockDim.x; if (i >= n) { a[0] = threadIdx.x; break; } a[i] = threadIdx.x; } }
+__global__ void left_by_return(float *a, unsigned n) { unsigned i = threadIdx.x; while (1) { if (i >= n) return; a[i / 2] = threadIdx.x; i += blockDim.x; } }
+__global__ void left_halves(float *a) { __shared__ float s[64]; int t = threadIdx.x, h = 32; s[t] = a[t]; __syncthreads(); for (;;) { if (h == 0) break; if (t < h) s[t] += s[t + h]; h >>= 1; } if (t == 0) a[0] = s[0]; }
+__global__ void left_with_value(int *a) { int k = threadIdx.x, at = 0; while (true) { if (k >= 64) { at = k / 2; break; } k += 64; } a[at] = threadIdx.x; }
+__global__ void left_and_returned(int *a, int n) { int k = 0; while (true) { if (k >= n) return; if (k == 3) break; k++; } a[k] = threadIdx.x; }
+
+// Rings that are too short, and tables with an element twice.
+__global__ void ring_by_choice(const float *a, float *b, int n) { __shared__ float s[2][64]; int at = 0; for (int k = 0; k < n; k++) { s[at][threadIdx.x] = a[k * 64 + threadIdx.x]; at = at == 0 ? 0 : at + 1; __syncthreads(); b[k * 64 + threadIdx.x] = s[at][63 - threadIdx.x]; } }
+__global__ void ring_by_if(const float *a, float *b, int n) { __shared__ float s[3][64]; int at = 0; for (int k = 0; k < n; k++) { s[at][threadIdx.x] = a[k * 64 + threadIdx.x]; if (++at == 3) { at = 0; __syncthreads(); } b[threadIdx.x] = s[0][63 - threadIdx.x]; } }
+__global__ void table_in_choice(int *a) { const int turned[64] = {3, 2, 1, 1}; int t = threadIdx.x; a[t < 4 ? turned[t] : t] = t; }
+__global__ void local_in_choice(int *a) { int turned[8] = {7, 6, 5, 4, 3, 2, 1, 8}; int t = threadIdx.x; a[t < 8 ? turned[t] : t] = t; }
+
+// What lambdas, objects and lists keep.
+__global__ void init_capture(float *a) { auto put = [p = a + 1](int i) { p[i / 2] = i; }; put(threadIdx.x); }
+__global__ void init_captures(int *a) { int t = threadIdx.x; auto put = [&r = t, k = t, a] { r = k / 2; a[r] = k; }; put(); }
+__global__ void nested_captures(float *a) { auto outer = [p = a + 1](int i) { auto inner = [p = p + i / 2] { *p = threadIdx.x; }; inner(); }; outer(threadIdx.x); }
+struct kept { int k, j; };
+__global__ void one_of_two(int *a, bool c) { kept v = {(int)threadIdx.x, 0}, w = {(int)threadIdx.x / 2, 1}; a[(c ? v : w).k] = threadIdx.x; }
+__global__ void changed_one_of_two(int *a, bool c) { kept v = {0, 0}, w = {0, 0}; (c ? v : w).k = threadIdx.x; a[v.k] = threadIdx.x; }
+__global__ void array_of_objects(int *a) { kept s[4]; s[3].k = threadIdx.x; s[2].k = 0; a[s[2].k] = threadIdx.x; }
+struct left_alone { int k; __device__ left_alone(int i) : k(i) {} __device__ ~left_alone() {} };
+struct holds_one { left_alone e; int j; };
+__global__ void empty_destructor(int *a) { left_alone e(threadIdx.x / 2); a[e.k] = threadIdx.x; }
+__global__ void destructor_of_field(int *a) { holds_one h = {{(int)threadIdx.x}, 1}; a[h.j] = h.e.k; }
+struct last_word { int *p; __device__ last_word(int *q) : p(q) {} __device__ ~last_word() { p[0] = threadIdx.x; } };
+__global__ void destructor_that_writes(int *a) { last_word l(a); }
+struct has_last_word { last_word l; __device__ has_last_word(int *q) : l(q) {} __device__ ~has_last_word() {} };
+__global__ void destructor_of_field_that_writes(int *a) { has_last_word h(a); }
+struct of_last_word : last_word { __device__ of_last_word(int *q) : last_word(q) {} };
+__global__ void destructor_of_base_that_writes(int *a) { of_last_word h(a); }
+struct pair_and { int v[2]; int n; };
+__global__ void nested_list(int *a) { pair_and w = {{1, (int)threadIdx.x}, 3}; a[w.v[0] * w.n] = threadIdx.x; }
+__global__ void shorter_list(int *a) { pair_and w = {{(int)threadIdx.x}}; a[w.v[1] + w.n] = threadIdx.x; }
+__global__ void list_of_lists(int *a) { pair_and w[2] = {{{1, 2}, 3}, {{0, 5}, (int)threadIdx.x}}; a[w[0].n + w[1].v[0]] = threadIdx.x; }
+__global__ void dim3_of_ones(int *a) { dim3 d; d.x = threadIdx.x; a[d.z * d.y] = threadIdx.x; }
+struct offsets { int at[8]; };
+__global__ void field_by_thread(offsets o, int *a) { a[o.at[threadIdx.x & 7]] = threadIdx.x; }

@@ -4,6 +4,7 @@ use super::trial::induction_type;
 use super::trip::Counted;
 use super::{Decide, Plan};
 use crate::arith::{and, as_lit, lit, natural, not};
+use crate::lower::branch::Side;
 use crate::lower::sites::Event;
 use crate::lower::{Lower, Lowered, refuse};
 use crate::value::{Pointer, Value, VarId};
@@ -21,7 +22,7 @@ impl<'t> Lower<'t> {
             Some((lower, upper)) => natural(ArithOp::Sub, upper.clone(), lower.clone()),
             None => counted.count.clone(),
         };
-        if as_lit(&count) == Some(0) {
+        if as_lit(&count) == Some(0) && !counted.one_more {
             return self.leave_counted(plan);
         }
         let name = self.env.name(counted.variable).to_owned();
@@ -85,6 +86,17 @@ impl<'t> Lower<'t> {
             self.push_unsaid_stop(step);
         }
         if early {
+            if counted.one_more {
+                let begins = self.unknown_bool(syntax.at);
+                self.set_values(plan, &count);
+                let one: Side<'_, 't> = &|s| {
+                    if counted.fits != Bool::Lit(true) {
+                        s.push_stop(not(counted.fits.clone()), step);
+                    }
+                    s.iteration(syntax, &|_, condition| Ok(condition), &|_| Ok(()))
+                };
+                self.branch(begins, one, &|_| Ok(()), syntax.at)?;
+            }
             self.forget(plan);
             self.forget_flags(plan);
         } else {

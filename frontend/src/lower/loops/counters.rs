@@ -11,6 +11,7 @@
 //! around elsewhere is computed as C does. A counter of an unsigned type wraps, unless [`super::trip`] solves its loop.
 
 use super::Syntax;
+use super::breaks::leaving;
 use crate::arith::{as_lit, cast};
 use crate::ctype::CType;
 use crate::lower::{At, Lower, Lowered};
@@ -31,10 +32,17 @@ pub(in crate::lower) struct Counter {
 }
 
 impl<'t> Lower<'t> {
-    /// The variables of signed types that the condition of a loop speaks of.
+    /// The variables of signed types that the conditions speak of under which a loop goes on.
     pub(super) fn counters_of(&self, syntax: Syntax<'t>) -> Vec<Counter> {
-        let nodes = syntax.condition.into_iter().flat_map(|c| Node::from(c).subterms());
+        let inside: BTreeSet<Var> = declared(syntax.body).collect();
+        let conditions = syntax.condition.into_iter().chain(leaving(syntax.body));
+        let nodes = conditions.flat_map(|c| Node::from(c).subterms());
         let variables = nodes.filter_map(|node| match node {
+            Node::Place(kernel::Place { kind: PlaceKind::Variable(v), .. })
+                if inside.contains(v) =>
+            {
+                None
+            }
             Node::Place(place) => self.own_variable(place),
             _ => None,
         });
@@ -146,6 +154,14 @@ impl<'t> Lower<'t> {
             _ => Ok(None),
         }
     }
+}
+
+/// What is declared in the body of a loop.
+fn declared(body: &kernel::Stmt) -> impl Iterator<Item = Var> {
+    Node::from(body).subterms().filter_map(|node| match node {
+        Node::Stmt(kernel::Stmt { kind: kernel::StmtKind::Declare(v, _), .. }) => Some(*v),
+        _ => None,
+    })
 }
 
 /// The variables that nothing can change after they are declared: nobody assigns to them, takes their

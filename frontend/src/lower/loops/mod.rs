@@ -25,8 +25,8 @@
 //!   changes is unknown in each iteration: an over-approximation that a checker sees as data.
 //!   It may never end, so it stays even where an iteration does nothing. With a barrier inside, it
 //!   is refused, unless the threads of a block leave it together ([`together`]).
-//! - An iteration that the only `break` leaves, at a condition that tells when, is the last one: the iterations before
-//!   it are counted, and it stands behind them ([`breaks`]).
+//! - An iteration that a `break` or a `return` leaves, at a condition that tells when, is the last one: the iterations
+//!   before it are counted, and it stands behind them ([`breaks`]).
 //! - What variables hold that change places in each iteration, as buffers do, is what one of them held before the loop
 //!   ([`rotations`]).
 //! - What has no closed form is exact when the loop can be unrolled: when its condition has a
@@ -47,6 +47,7 @@ mod trip;
 mod unknown;
 mod unroll;
 
+pub(super) use breaks::Flags;
 pub(super) use counters::{Counter, settled};
 
 use super::branch::Side;
@@ -81,7 +82,7 @@ pub(super) struct Plan<'t> {
     trial: Trial,
     /// The closed form of each variable that has one.
     closed: Vec<Option<Closed>>,
-    /// Are its iterations counted up to the one that a `break` leaves?
+    /// Are its iterations counted up to the one that is left?
     breaks: bool,
 }
 
@@ -190,9 +191,13 @@ impl<'t> Lower<'t> {
         let open = trial.changed().any(|v| closed[v].is_none() && self.worth_knowing(&trial, v));
         let fixed = self.read_ahead(syntax, &trial)?;
         let unbroken = self.count_unbroken(&trial, &closed, &fixed);
-        let breaks = unbroken.is_some();
+        let breaks = unbroken.as_ref().is_some_and(|counted| !counted.partial);
         let by_condition = |condition| self.count(condition, &trial, &closed, &fixed);
-        let counted = unbroken.or_else(|| trial.condition.as_ref().and_then(by_condition));
+        let in_part = unbroken.filter(|_| breaks || !trial.body.has_sync());
+        let counted = match breaks {
+            true => in_part,
+            false => trial.condition.as_ref().and_then(by_condition).or(in_part),
+        };
         let plan = Plan { syntax, trial, closed, breaks };
         if let Some(condition) = self.endless(&plan.trial) {
             return self.endless_loop(&plan, condition);

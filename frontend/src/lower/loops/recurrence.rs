@@ -1,10 +1,15 @@
 //! Recurrences of scalars, and their closed forms.
 
-use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, select};
+use super::trip::conjuncts;
+use crate::arith::{as_lit, compare_natural, lit, literal_reading, machine, natural, not, select};
 use crate::range::{Known, full};
 use crate::value::{Value, VarId};
+use babycuda_core::deep::grow;
 use babycuda_core::expr::{ArithOp, NumOp, Relation, Renaming};
-use babycuda_core::{IntType, MachineOp, Name, Num};
+use babycuda_core::{Bool, IntType, MachineOp, Name, Num};
+
+/// Of a variable that goes through more numbers in turn, nothing is known.
+const MAX_AROUND: u64 = 64;
 
 /// A closed form: what a variable holds when iteration `k` starts.
 #[derive(Clone, PartialEq, Debug)]
@@ -70,6 +75,19 @@ impl Recurrences {
             .collect()
     }
 
+    /// Takes a condition to hold at the end of each iteration, in what variables hold when the next one starts.
+    pub(super) fn assume(&mut self, condition: &Bool) {
+        let mut facts = Vec::new();
+        conjuncts(condition, &mut facts);
+        for value in &mut self.next {
+            match value {
+                Value::Int(_, num) => *num = chosen(num, &facts),
+                Value::Pointer(p) => p.index = chosen(&p.index, &facts),
+                _ => {}
+            }
+        }
+    }
+
     /// The closed form of every variable that has one. `outside` tells which names are bound
     /// outside of the loop.
     pub(super) fn solve(
@@ -124,6 +142,7 @@ impl Recurrences {
             Form::Up(n) | Form::Down(n) | Form::Flip(_, n) => invariant(n),
             _ => true,
         });
+        let direct = direct.or_else(|| Some((t, around(&next, symbol, start, ranges)?)));
         let (t, form) = direct.or_else(|| {
             let known = |x: &Name| match self.names.iter().position(|n| n == x) {
                 Some(other) => other != v && closed[other].is_some(),
@@ -180,6 +199,47 @@ impl Recurrences {
             }
         })
     }
+}
+
+/// A number in which conditions are decided that are among the facts, or whose opposite is.
+fn chosen(num: &Num, facts: &[Bool]) -> Num {
+    let inner = |num: &Num| grow(|| chosen(num, facts));
+    match num {
+        Num::Select(c, x, _) if facts.contains(c) => inner(x),
+        Num::Select(c, _, y) if facts.contains(&not(c.as_ref().clone())) => inner(y),
+        Num::Binary(NumOp::Machine(op, t), l, r) => machine(*op, *t, inner(l), inner(r)),
+        other => other.clone(),
+    }
+}
+
+/// The form of a variable that goes through numbers in turn, however that is written: up from 0 by steps and back to it
+/// (`x == 2 ? 0 : x + 1`), or down by 1.
+fn around(next: &Num, x: &Name, start: &Num, ranges: &Known) -> Option<Form> {
+    if !next.free_vars().iter().eq([x]) {
+        return None;
+    }
+    let after = |v: u64| {
+        let next = next.eval(&|y| (y == x).then(|| v.into())).ok()?;
+        next.to_u64()
+    };
+    let step = after(0).filter(|step| (1..=u64::from(u32::MAX)).contains(step))?;
+    let down = || step < MAX_AROUND && (1..=step).all(|v| after(v) == Some(v - 1));
+    let count = match down() {
+        true => step + 1,
+        false => {
+            let turn = (1..=MAX_AROUND)
+                .find(|n| after(n * step) == Some(0) || after(n * step) != Some((n + 1) * step));
+            turn.filter(|n| after(n * step) == Some(0)).map(|n| (n + 1) * step)?
+        }
+    };
+    let begins = match as_lit(start) {
+        Some(start) => start < count && (start % step == 0 || down()),
+        None => {
+            let most = ranges.natural(start)?.1;
+            most < i128::from(count) && (step == 1 || down())
+        }
+    };
+    begins.then_some(Form::Around(step, count))
 }
 
 /// The number of an iteration, as a pattern of type `t`.

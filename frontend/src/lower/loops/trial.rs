@@ -6,9 +6,9 @@
 //! translated in full all the same, which doubles the work with each: those with a barrier, which
 //! closed forms may exclude, and those of a condition, where it matters whether they access memory.
 
-use super::Syntax;
 use super::recurrence::Recurrences;
-use crate::arith::{bit, compare_natural, lit};
+use super::{Flags, Syntax};
+use crate::arith::{bit, compare_natural, lit, not};
 use crate::lower::emit::Item;
 use crate::lower::{Lower, Lowered, Mode};
 use crate::range::full;
@@ -33,8 +33,8 @@ pub(super) struct Trial {
     pub(super) body: Stmt,
     /// May an iteration leave the loop by `break` or `return`?
     pub(super) irregular: bool,
-    /// When an iteration does by a `break`, in the symbols, where it does not otherwise.
-    pub(super) broken: Option<Bool>,
+    /// When an iteration does, in the symbols, and by which flags, where they are those of this loop and this function.
+    pub(super) broken: Option<(Bool, Flags)>,
     /// The flags of enclosing statements that an iteration may raise.
     pub(super) raised: Vec<VarId>,
     /// The variables whose last operation an iteration stops before when it overflows.
@@ -68,14 +68,33 @@ impl<'t> Lower<'t> {
     /// in all iterations, as those are that closures hold; where one is not, any is meant.
     pub(super) fn trial(&mut self, syntax: Syntax<'t>) -> Lowered<Trial> {
         let stays = |value: &Value| match value {
-            Value::Pointer(p) => matches!(p.base, Base::Local(_) | Base::Object(_)),
+            Value::Pointer(p) => {
+                matches!(p.base, Base::Local(_)) || self.is_own(p.base) == Some(true)
+            }
             _ => false,
         };
         let held: BTreeSet<VarId> =
             (0..self.env.values().len()).filter(|v| stays(&self.env[*v])).collect();
         let first = self.trial_with(syntax, &held)?;
         let kept = first.changed().all(|v| !held.contains(&v));
-        if kept { Ok(first) } else { self.trial_with(syntax, &BTreeSet::new()) }
+        let (mut trial, held) = match kept {
+            true => (first, held),
+            false => (self.trial_with(syntax, &BTreeSet::new())?, BTreeSet::new()),
+        };
+        let closed = trial.variables.solve(&self.ranges, &|x| self.is_bound_here(x));
+        let is_open =
+            |v: VarId| closed[v].is_none() && induction_type(&trial.variables.entry[v]).is_some();
+        if trial.changed().any(is_open)
+            && let Some((when, flags)) = self.known_to_leave(&trial)
+        {
+            // Where the next iteration starts, nobody has left this one.
+            let mode = Mode { leaving: Some((flags, false)), ..self.mode };
+            let stayed = self.within(mode, |s| s.trial_with(syntax, &held))?;
+            trial.variables.next = stayed.variables.next;
+            trial.variables.assume(&not(when));
+            trial.exact = stayed.exact;
+        }
+        Ok(trial)
     }
 
     /// An iteration in which the variables `held` hold what they hold now.

@@ -30,6 +30,8 @@ pub(super) struct Counted {
     pub(super) multiples_fit: bool,
     /// Does the condition have a part that may end the loop earlier?
     pub(super) partial: bool,
+    /// May another iteration begin behind these, as one that leaves the loop does?
+    pub(super) one_more: bool,
     /// What the variable is, read at a type, while the condition holds.
     pub(super) range: Option<(IntType, Range)>,
     /// The bounds of the variable itself, when it counts up by 1 from a natural.
@@ -65,11 +67,15 @@ impl Counted {
 }
 
 /// The conjuncts of a condition.
-fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
+pub(super) fn conjuncts(c: &Bool, out: &mut Vec<Bool>) {
     match c {
         Bool::Connective(BoolOp::And, l, r) => {
             conjuncts(l, out);
             conjuncts(r, out);
+        }
+        Bool::Not(c) if let Bool::Connective(BoolOp::Or, l, r) = c.as_ref() => {
+            conjuncts(&not(l.as_ref().clone()), out);
+            conjuncts(&not(r.as_ref().clone()), out);
         }
         other => out.push(other.clone()),
     }
@@ -187,6 +193,7 @@ impl<'t> Lower<'t> {
             taken_to_fit: open && !tv.signed,
             multiples_fit: wraps,
             partial: false,
+            one_more: false,
             direct,
         })
     }
