@@ -3,6 +3,9 @@
 //! `BABYCUDA_CORPUS=name` checks one kernel only; `BABYCUDA_CORPUS_TIMES=1` prints how long each
 //! check took.
 
+mod metamorphic;
+mod twins;
+
 use babycuda::core::evidence::{Certainty, Side};
 use babycuda::core::json::{from_json, to_json};
 use babycuda::core::verdict::Outcome;
