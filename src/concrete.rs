@@ -254,7 +254,7 @@ impl Runs<'_> {
     /// What was found as a race of the translation, which is not proved yet; `None`: no statements of it stand there, or
     /// it was not asked for.
     fn alarm(&self, found: &Witness, options: &CheckOptions) -> Option<Report<Witness>> {
-        let asked = options.array.as_ref().is_none_or(|array| *array == found.cell.array);
+        let asked = options.asks_for(&found.cell.array);
         let statement = |first| {
             self.program.body.subterms().find_map(|statement| {
                 let (mode, array) = statement.head().access()?;

@@ -111,6 +111,11 @@ pub mod reserved {
     /// CUDA's `gridDim`, per dimension: the same for all threads.
     pub const GRID_DIM: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
 
+    /// The array that tells what threads access of `array` while their own copies are in flight (THEORY §4).
+    pub fn in_flight(array: &super::Name) -> super::Name {
+        super::Name::new(&format!("{array}.in_flight"))
+    }
+
     /// Is `name` given its meaning by the launch?
     pub fn is_reserved(name: &str) -> bool {
         name == TID

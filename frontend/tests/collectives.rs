@@ -129,7 +129,7 @@ fn copies_are_made_where_they_are_asked_for() {
 #[test]
 fn copies_in_flight_are_made_behind_barriers_again() {
     let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
-    let look = "{ let mark = copy_in_flight[0] in skip }";
+    let look = "{ let mark = ARRAY.in_flight[0] in skip }";
     let again =
         "{ let a_ = a[threadIdx.x] in skip }; let u = unknown.u32[0] in t[threadIdx.x] := u";
     for (statements, wanted) in [
@@ -140,18 +140,23 @@ fn copies_in_flight_are_made_behind_barriers_again() {
         // The second of two stages, and both behind the barrier between.
         (
             "COPY pipe.producer_commit(); __syncthreads(); cuda::memcpy_async(&t[0], &a[n], 4, pipe); pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release(); __syncthreads();",
-            "LOOK; COPIED; sync; LOOK; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; let a_'1 = a[cast.i32.u64(n)] in let u'1 = unknown.u32[0] in if threadIdx.x == 0 { copy_in_flight[0] := 1 } else { skip }; t[0] := u'1; sync; LOOK; { let a_'1 = a[cast.i32.u64(n)] in skip }; let u'1 = unknown.u32[0] in t[0] := u'1",
+            "LOOK; COPIED; sync; LOOK; { let a_ = a[threadIdx.x] in skip }; { let u = unknown.u32[0] in t[threadIdx.x] := u }; let a_'1 = a[cast.i32.u64(n)] in let u'1 = unknown.u32[0] in if threadIdx.x == 0 { ARRAY.in_flight[0] := threadIdx.x } else { skip }; t[0] := u'1; sync; LOOK; { let a_'1 = a[cast.i32.u64(n)] in skip }; let u'1 = unknown.u32[0] in t[0] := u'1",
         ),
         (
             "for (int k = 0; k < n; k++) { __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",
-            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; forU earlier'10 in 0..k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[earlier'10] := u'1 }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in forU earlier'10 in 0..k { if earlier'10 == k { copy_in_flight[0] := 1 } else { skip } }; c[k] := u'1 }",
+            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; forU earlier'10 in 0..k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[earlier'10] := u'1 }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in forU earlier'10 in 0..k { if earlier'10 == k { ARRAY.in_flight[0] := threadIdx.x } else { skip } }; c[k] := u'1 }",
         ),
         (
             "for (int k = 0; k < n; k++) { cuda::pipeline_consumer_wait_prior<2>(pipe); __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",
-            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; if 0 < k { if 1 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 2] := u'1 } else { skip } } else { skip }; if 0 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 1] := u'1 } else { skip }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in if 0 < k { if k - 1 == k { copy_in_flight[0] := 1 } else { skip } } else { skip }; if 0 < k { if 1 < k { if k - 2 == k { copy_in_flight[0] := 1 } else { skip } } else { skip } } else { skip }; c[k] := u'1 }",
+            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; if 0 < k { if 1 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 2] := u'1 } else { skip } } else { skip }; if 0 < k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[k - 1] := u'1 } else { skip }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in if 0 < k { if k - 1 == k { ARRAY.in_flight[0] := threadIdx.x } else { skip } } else { skip }; if 0 < k { if 1 < k { if k - 2 == k { ARRAY.in_flight[0] := threadIdx.x } else { skip } } else { skip } } else { skip }; c[k] := u'1 }",
         ),
     ] {
-        let wanted = wanted.replace("COPIED", copied).replace("AGAIN", again).replace("LOOK", look);
+        let array = if wanted.contains("c[k]") { "c" } else { "t" };
+        let wanted = wanted
+            .replace("COPIED", copied)
+            .replace("AGAIN", again)
+            .replace("LOOK", look)
+            .replace("ARRAY", array);
         assert_eq!(body(&copies(&statements.replace("COPY", COPY))), wanted, "{statements}");
     }
 }

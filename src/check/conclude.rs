@@ -21,7 +21,7 @@ pub(super) fn conclude(
     options: &CheckOptions,
 ) -> Checked {
     let Findings { method, mut open, remarks, ordered, assumed, .. } = findings;
-    let asked = |w: &Witness| options.array.as_ref().is_none_or(|a| *a == w.cell.array);
+    let asked = |w: &Witness| options.asks_for(&w.cell.array);
     let solved = matches!(method, Method::Solver { .. });
     let (mut races, mut divergences) = (Vec::new(), Vec::new());
     if let Some(code) = code {

@@ -49,7 +49,7 @@ pub(super) fn find(
         })
         .collect();
     let mut open = Vec::new();
-    let asked = |array: &Name| options.array.as_ref().is_none_or(|own| own == array);
+    let asked = |array: &Name| options.asks_for(array);
     if !found.complete && !found.races.keys().any(|pair| asked(&pair.array)) {
         open.push("too many racy cells to name one".to_owned());
     }

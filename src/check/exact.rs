@@ -51,7 +51,7 @@ pub(super) fn run(program: &Program, options: &CheckOptions) -> Option<Checked> 
         Some(Reason::Ambiguous { .. }) if history.is_drf() => return None,
         _ => {}
     }
-    let wanted = |race: &Race| options.array.as_ref().is_none_or(|a| *a == race.cell.array);
+    let wanted = |race: &Race| options.asks_for(&race.cell.array);
     // Up to and including the first racy phase the history is that of every interleaving (T6).
     let first_racy = history.chronological().find(|(_, phase)| phase.is_racy()).map(|(n, _)| n);
     let replay = || {

@@ -29,6 +29,7 @@ pub(crate) use smaller::least_launch;
 use crate::contract::Contract;
 use crate::repair::Fix;
 use babycuda_core::evidence::{DivergenceWitness, PairKey, Witness};
+use babycuda_core::name::reserved::in_flight;
 use babycuda_core::scope::ScopeError;
 use babycuda_core::syntax::{ArrayDecl, AtomicOp, Contents, Extent, MapFile, Program};
 use babycuda_core::verdict::{Method, Outcome, Verdict};
@@ -64,6 +65,15 @@ pub struct CheckOptions {
     pub budget: Budget,
     /// Evaluation steps that the replay of one witness may take.
     pub replay_steps: u64,
+}
+
+impl CheckOptions {
+    /// Are races on this array asked for? With an array, those with copies to it or from it are.
+    #[must_use]
+    pub fn asks_for(&self, array: &Name) -> bool {
+        let own = |asked: &Name| asked == array || in_flight(asked) == *array;
+        self.array.as_ref().is_none_or(own)
+    }
 }
 
 impl Default for CheckOptions {

@@ -34,8 +34,8 @@ pub(super) fn find(
         ..solve::SolveOptions::default()
     };
     let mut found = solve::check(protocol, declarations, &portfolio, &options_of_all);
-    let asked = |u: &&Undecided| match (&u.subject, &options.array) {
-        (Subject::Race { array, .. }, Some(asked)) => array == asked,
+    let asked = |u: &&Undecided| match &u.subject {
+        Subject::Race { array, .. } => options.asks_for(array),
         _ => true,
     };
     let mut guessed = Vec::new();

@@ -161,11 +161,14 @@ impl<'a> Translator<'a> {
             };
             values.push(self.expr(part)?);
         }
-        if let (Type::Array(element, _), Some(_)) = (&ty, node.array_filler.first())
+        if let (Type::Array(element, _), Some(filler)) = (&ty, node.array_filler.first())
             && values.len() < self.filled(&ty)
         {
-            let zero = self.zero_of(element.as_ref().clone(), node)?;
-            values.resize(self.filled(&ty), zero);
+            let rest = match &*filler.kind {
+                "ImplicitValueInitExpr" => self.zero_of(element.as_ref().clone(), node)?,
+                _ => self.expr(filler)?,
+            };
+            values.resize(self.filled(&ty), rest);
         }
         let is_vector = |ty: &Type| matches!(ty, Type::Vector(..));
         if is_vector(&ty) && values.iter().any(|value| is_vector(&value.ty)) {

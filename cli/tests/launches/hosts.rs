@@ -281,6 +281,54 @@ fn one_pointer_passed_twice_is_not_race_free() {
     }
 }
 
+/// What may be one pointer, however that is written, is not granted to be two.
+#[test]
+fn pointers_that_may_be_one_grant_nothing() {
+    let rows = "__global__ void k(int *a, const int *b, int w) { \
+        a[threadIdx.y * w + threadIdx.x] = b[threadIdx.x + 1]; }\n\
+        void by_reference(int *&c, int *a) { c = a; }\n\
+        void by_address(int **c, int *a);\n\
+        int *same(int *a);\n";
+    let launched = |declared: &str, passed: &str| {
+        let launch = format!("k<<<1, dim3(16, 4)>>>(a, {passed}, 16);");
+        format!("{rows}void run(int *a, int *b, int n) {{ {declared} {launch} }}\n")
+    };
+    for (declared, passed) in [
+        ("int *c = a;", "c"),
+        ("int *c(a);", "c"),
+        ("int *c{a};", "c"),
+        ("int *&c = a;", "c"),
+        ("int *c = (0, a);", "c"),
+        ("int *c = a ?: b;", "c"),
+        ("int *c = same(a);", "c"),
+        ("int *c = b; int **q = &c; *q = a;", "c"),
+        ("int *c = b, *&d = c; d = a;", "c"),
+        ("int *c = b; by_reference(c, a);", "c"),
+        ("int *c = b; by_address(&c, a);", "c"),
+        ("int *c = b; memcpy(&c, &a, 8);", "c"),
+        ("", "n ? b : a"),
+        ("", "same(a)"),
+        ("", "std::min(a, b)"),
+        ("if (b == a)", "b"),
+    ] {
+        let found = kernel(&launched(declared, passed), &[]);
+        assert_ne!(found["verdict"], "drf", "{declared} {passed}: {found}");
+    }
+    for (declared, passed) in [
+        ("", "b"),
+        ("int *c = b;", "c"),
+        ("int *h = (int *)malloc(n); cudaMemcpy(a, h, n, cudaMemcpyHostToDevice);", "b + 1"),
+    ] {
+        let found = kernel(&launched(declared, passed), &[]);
+        assert_eq!(found["verdict"], "drf", "{declared} {passed}: {found}");
+    }
+    let go = "static void go(int *a, int *b) { k<<<1, dim3(16, 4)>>>(a, b, 16); }\n";
+    for (call, alike) in [("go(a, a)", true), ("go(a, b)", false)] {
+        let found = kernel(&format!("{rows}{go}void run(int *a, int *b) {{ {call}; }}\n"), &[]);
+        assert_eq!(found["verdict"] != "drf", alike, "{call}: {found}");
+    }
+}
+
 /// A copy of a pointer is one array; two that are exchanged are two.
 #[test]
 fn copies_of_pointers_are_one_array() {

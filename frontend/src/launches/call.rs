@@ -54,18 +54,12 @@ impl<'t> Walk<'_, 't> {
         let function_around = successors(Some(call), |n| n.parent())
             .take(MAX_DEPTH)
             .find(|n| n.kind() == "function_definition");
-        let aliases = function_around.map(|f| Aliases::of(self.unit, f)).unwrap_or_default();
-        let first = own.iter().flatten().map(|argument| {
-            let mut first = None;
-            let _nothing = walk(*argument, |n, _| {
-                if first.is_none() && n.kind() == "identifier" {
-                    first = Some(self.text(n).to_owned());
-                }
-                None::<()>
-            });
-            first
-        });
-        let first: Vec<Option<String>> = first.collect();
+        let mut aliases = function_around.map(|f| Aliases::of(self.unit, f)).unwrap_or_default();
+        let first: Vec<Option<String>> = own
+            .iter()
+            .flatten()
+            .map(|argument| aliases.argument(self.unit, *argument).map(str::to_owned))
+            .collect();
         let each = |of: &dyn Fn(&str) -> String| {
             first.iter().map(|name| name.as_deref().map(of)).collect::<Vec<_>>()
         };

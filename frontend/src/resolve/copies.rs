@@ -1,10 +1,11 @@
 //! Asynchronous copies, and what waits for them: `cuda::memcpy_async`, pipelines of a thread, barriers of a block.
 //! They become calls of functions of the device ([`Device::Copies`](babycuda_kernel::device::Device)).
 
+use super::templates::Given;
 use super::types::operand;
 use super::{Resolved, Resolver};
 use crate::error::refuse;
-use crate::unit::{children, part};
+use crate::unit::{children, part, walk};
 use babycuda_core::IntType;
 use babycuda_kernel::device::{BARRIER, PIPELINE, TOKEN};
 use babycuda_kernel::{Expr, ExprKind, Type};
@@ -18,12 +19,6 @@ fn member(name: &str) -> Option<String> {
 
 fn opaque(name: &str) -> Type {
     Type::Opaque(name.into())
-}
-
-/// All but how many of the latest stages a function of pipelines waits for; `None`: it is another.
-fn prior(function: &str) -> Option<u64> {
-    let number = function.strip_prefix("pipeline_consumer_wait_prior<")?.strip_suffix('>')?;
-    number.parse().ok()
 }
 
 /// Is it an object of the class of this name?
@@ -63,12 +58,21 @@ impl<'t> Resolver<'t> {
             (size, [bytes]) if size.starts_with("aligned_size_t<") => {
                 self.expr(*bytes)?.converted(&Type::Int(IntType::U64), at)
             }
-            (wait, [pipeline]) if let Some(prior) = prior(wait) => {
+            (wait, [pipeline]) if wait.starts_with("pipeline_consumer_wait_prior<") => {
                 let pipeline = self.expr(*pipeline)?;
                 if !is(&pipeline.ty, PIPELINE) {
                     return refuse(node, "a wait for what is no pipeline of a thread");
                 }
-                let prior = Expr::int(Type::Int(IntType::U64), prior, at);
+                let list = walk(function, |n, _| {
+                    (n.kind() == "template_argument_list").then(|| children(n))
+                });
+                let Some([prior]) = list.as_deref() else {
+                    return refuse(node, "a wait for stages of which it is not said which");
+                };
+                let Given::Value(prior) = self.template_argument(*prior)? else {
+                    return refuse(node, "a wait for stages of which it is not said which");
+                };
+                let prior = prior.converted(&Type::Int(IntType::U64), at);
                 self.device("async::wait_prior", vec![prior], Type::Void, node)
             }
             ("memcpy_async", [group @ .., to, from, count, by]) if group.len() <= 1 => {

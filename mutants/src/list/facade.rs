@@ -63,7 +63,7 @@ mutants! {
     "src/check/conclude.rs", "verdicts" {
         "what is open hides no divergence": "if diverges && «open.is_empty()» {" => "true";
         "races of other arrays are reported":
-            "«options.array.as_ref().is_none_or(|a| *a == w.cell.array)»;" => "{ let _ = w; true }";
+            "«options.asks_for(&w.cell.array)»;" => "{ let _ = w; true }";
         "alarms without contents are for sure":
             "filter(asked).map(«potential»));"
             => "|witness| Report { certainty: Certainty::Provable, ..potential(witness) }";

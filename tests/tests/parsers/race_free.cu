@@ -274,3 +274,12 @@ __global__ void list_of_lists(int *a) { pair_and w[2] = {{{1, 2}, 3}, {{0, 5}, (
 __global__ void dim3_of_ones(int *a) { dim3 d; d.x = threadIdx.x; a[d.x * d.y] = threadIdx.x; }
 struct offsets { int at[8]; };
 __global__ void field_by_thread(offsets o, int *a) { if (o.at[threadIdx.x & 7] == (int)(threadIdx.x & 7)) a[o.at[threadIdx.x & 7] + 8 * (threadIdx.x / 8)] = threadIdx.x; }
+
+// What a list leaves out is what the class says.
+struct defaults { int k = 1, l = 1; };
+struct built { int k; __device__ built(int a = 1) : k(a) {} };
+struct with_dim3 { dim3 dims_of; int k_of; };
+__global__ void rest_of_defaults(int *a) { defaults d[2] = {}; a[d[1].k * threadIdx.x] = 1; }
+__global__ void rest_of_built(int *a) { built d[2] = {2}; a[d[1].k * threadIdx.x] = 1; }
+__global__ void rest_of_dim3s(int *a) { dim3 d[2] = {2}; a[d[1].y * threadIdx.x] = 1; }
+__global__ void rest_with_dim3(int *a) { with_dim3 s[2] = {{2, 3}}; a[s[1].dims_of.y * threadIdx.x] = 1; }

@@ -307,7 +307,11 @@ impl<'a> Compiler<'a> {
                         places.push((field.offset, shape));
                     }
                 }
-                if !fits || places.len() != parts.len() {
+                // What a class says that an object in it holds at first is not known here.
+                let object =
+                    |ty: &Type| matches!(ty.innermost(), Type::Vector(..) | Type::Record(_));
+                let rest = fields.iter().skip(parts.len()).any(|field| object(&field.ty));
+                if !fits || places.len() != parts.len() || (rest && !union) {
                     return self.forget(parts.len(), ty, at);
                 }
             }

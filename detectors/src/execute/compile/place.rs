@@ -71,6 +71,14 @@ impl<'a> Compiler<'a> {
         if !self.parts(ty, value, 0, &mut parts) || whole.is_none_or(|size| size > 1 << 20) {
             return self.unsupported("the first value of an array", value.at);
         }
+        // Of an object, a class may say what it holds at first (of a `dim3`, that is 1).
+        let object = |ty: &Type| matches!(ty, Type::Vector(..) | Type::Record(_));
+        let element = ty.innermost();
+        let told: u64 = parts.iter().map(|(_, _, shape)| shape.size()).sum();
+        let other = parts.iter().any(|(_, part, _)| part.ty != *element);
+        if object(element) && (other || whole.is_some_and(|whole| told < whole)) {
+            return self.unsupported("the first value of an array of objects", value.at);
+        }
         // What no part says is 0.
         if let Some(size) = whole {
             let mut rest = size;

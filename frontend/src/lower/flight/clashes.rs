@@ -7,6 +7,7 @@ use super::stages::{Flight, both, branch, lost_array};
 use crate::arith::{compare_natural, lit, not};
 use babycuda_core::deep::grow;
 use babycuda_core::expr::Relation;
+use babycuda_core::name::reserved::THREAD_IDX;
 use babycuda_core::syntax::Tree;
 use babycuda_core::{Bool, Name, Num, Site, Stmt};
 use std::sync::Arc;
@@ -37,20 +38,20 @@ impl Walk<'_, '_> {
     }
 
     fn overlap(&mut self, copies: &Stmt, site: Site, access: Access<'_>) -> Stmt {
-        let (accessed, cell, writes) = access;
+        let (accessed, _, writes) = access;
         let of = |s: &Self, stmt: &Stmt| {
             stmt.site().is_some_and(|site| s.lower.flight.sites.get(&site) == Some(&true))
         };
         match copies {
             Stmt::Read { array, index, body, .. } => {
                 let read = match writes && of(self, copies) && array == accessed {
-                    true => self.clash(index, cell, site),
+                    true => self.clash(index, access, site),
                     false => Stmt::Skip,
                 };
                 both(read, grow(|| self.overlap(body, site, access)))
             }
             Stmt::Write { array, index, .. } if of(self, copies) && array == accessed => {
-                self.clash(index, cell, site)
+                self.clash(index, access, site)
             }
             Stmt::Seq(first, second) => {
                 let first = grow(|| self.overlap(first, site, access));
@@ -75,7 +76,7 @@ impl Walk<'_, '_> {
     }
 
     /// A write, where both are the same cell.
-    fn clash(&mut self, index: &Num, cell: &Num, site: Site) -> Stmt {
+    fn clash(&mut self, index: &Num, (accessed, cell, _): Access<'_>, site: Site) -> Stmt {
         let same = match index == cell {
             true => Bool::Lit(true),
             false => compare_natural(Relation::Eq, index.clone(), cell.clone()),
@@ -83,26 +84,25 @@ impl Walk<'_, '_> {
         if same == Bool::Lit(false) {
             return Stmt::Skip;
         }
-        let told = match &self.clash {
+        let told = match self.told.get(accessed) {
             Some((array, _)) => array.clone(),
-            None => self.lower.copy_in_flight(),
+            None => self.lower.copy_in_flight(accessed),
         };
-        self.clash = Some((told.clone(), site));
-        let write = Stmt::Write { site, array: told, index: lit(0), payload: lit(1) };
+        self.told.insert(accessed.clone(), (told.clone(), site));
+        // Threads store different values, so nobody calls them benign.
+        let payload = Num::var(THREAD_IDX[0]);
+        let write = Stmt::Write { site, array: told, index: lit(0), payload };
         branch(site, &same, write, Stmt::Skip)
     }
 
     /// A look at where clashes are told.
-    pub(super) fn look(&mut self) -> Stmt {
-        match &self.clash {
-            None => Stmt::Skip,
-            Some((array, site)) => Stmt::Read {
-                site: *site,
-                var: Name::new("mark"),
-                array: array.clone(),
-                index: lit(0),
-                body: Arc::new(Stmt::Skip),
-            },
-        }
+    pub(super) fn look(&self) -> Stmt {
+        Stmt::sequence(self.told.values().map(|(array, site)| Stmt::Read {
+            site: *site,
+            var: Name::new("mark"),
+            array: array.clone(),
+            index: lit(0),
+            body: Arc::new(Stmt::Skip),
+        }))
     }
 }

@@ -11,7 +11,8 @@
 //! loop keeps in flight on a condition, however often it runs.
 //!
 //! What a thread itself accesses while its own copy is in flight is no access of two threads. Where it may be of the same
-//! cell, the thread writes to an array that all threads read in each phase: the race is there.
+//! cell, the thread writes to an array that all threads read in each phase: the race is there, where there are two
+//! threads.
 
 mod clashes;
 mod rounds;
@@ -23,6 +24,7 @@ use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, lit, not};
 use crate::ctype::CType;
 use babycuda_core::deep::grow;
+use babycuda_core::name::reserved::in_flight;
 use babycuda_core::syntax::{Contents, Domain, Space, Tree};
 use babycuda_core::{Bool, Name, Num, Site, Stmt};
 use rounds::Rounds;
@@ -100,15 +102,19 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The array that tells what threads access while their own copies are in flight.
-    fn copy_in_flight(&mut self) -> Name {
+    /// The array that tells what threads access of this one while their own copies of it are in flight.
+    fn copy_in_flight(&mut self, array: &Name) -> Name {
         let (domain, contents) = (Domain::Natural, Contents::Any);
-        let array = self.add_array("copy_in_flight", Space::Global, domain, contents, CType::Void);
-        let name = self.arrays[array].decl.name.clone();
+        let of = in_flight(array);
+        let told = self.add_array(of.as_str(), Space::Global, domain, contents, CType::Void);
+        let name = self.arrays[told].decl.name.clone();
         let told = format!(
-            "a thread that may access what its own copy in flight accesses writes to `{name}`"
+            "a thread that accesses a cell of `{array}` before its own copy there is complete"
         );
-        self.note(format!("{told}, which all threads read"), None);
+        let read = format!(
+            "writes to `{name}`, which all threads read: a race is there only with two threads"
+        );
+        self.note(format!("{told} {read}"), None);
         name
     }
 
@@ -124,9 +130,9 @@ impl<'t> Lower<'t> {
         });
         let apart = told.max().unwrap_or(1).min(MAX_STAGES);
         let mut walk =
-            Walk { apart, lower: self, read: Vec::new(), known: Vec::new(), clash: None };
+            Walk { apart, lower: self, read: Vec::new(), known: Vec::new(), told: BTreeMap::new() };
         let made = walk.statement(&body, &mut Flight::default())?;
-        if walk.clash.is_none() {
+        if walk.told.is_empty() {
             return Ok(made);
         }
         // Once more: all threads read what a clash writes, in each phase.
@@ -143,8 +149,8 @@ struct Walk<'l, 't> {
     read: Vec<Stmt>,
     /// The conditions that hold there.
     known: Vec<Bool>,
-    /// Where accesses of what is in flight are told, if there may be some; and the place of one.
-    clash: Option<(Name, Site)>,
+    /// Where accesses of what is in flight are told, if there may be some, by the arrays; and the place of one.
+    told: BTreeMap<Name, (Name, Site)>,
 }
 
 impl Walk<'_, '_> {
@@ -316,9 +322,9 @@ impl Walk<'_, '_> {
         let mut kept = flight.kept;
         let end = loop {
             let mut end = Flight::head(&some, kept);
-            let clash = self.clash.clone();
+            let told = self.told.clone();
             self.statement(body, &mut end)?;
-            self.clash = clash;
+            self.told = told;
             let before = (some.clone(), kept);
             some.resize(some.len().max(end.stages.len()), false);
             end.stages.resize(some.len(), Stmt::Skip);
