@@ -113,7 +113,7 @@ pub mod reserved {
 
     /// The array that tells what threads access of `array` while their own copies are in flight (THEORY §4).
     pub fn in_flight(array: &super::Name) -> super::Name {
-        super::Name::new(&format!("{array}.in_flight"))
+        super::Name::new(format!("{array}.in_flight"))
     }
 
     /// Is `name` given its meaning by the launch?

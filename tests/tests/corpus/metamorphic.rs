@@ -69,7 +69,7 @@ fn renamed(stmt: &Stmt) -> Stmt {
     let mut new = stmt.map_children(|child| Arc::new(renamed(child)));
     let node = new.view_mut();
     if let Some(binder) = node.binder {
-        let other = Name::new(&format!("other_{binder}"));
+        let other = Name::new(format!("other_{binder}"));
         let map = [(binder.clone(), Num::Var(other.clone()))].into();
         *binder = other;
         for child in node.children.into_iter().flatten() {
@@ -150,7 +150,8 @@ fn outlined(source: &str) -> Option<String> {
 
 #[test]
 fn what_changes_nothing_keeps_verdicts() {
-    let changes: [(&str, fn(&Stmt) -> Stmt); 3] =
+    type Change = fn(&Stmt) -> Stmt;
+    let changes: [(&str, Change); 3] =
         [("renamed", renamed), ("reordered", reordered), ("unrolled", unrolled)];
     let cases = cases();
     let compared: Vec<[usize; 3]> = cases
