@@ -34,8 +34,28 @@ int phase, stage;
 // Phase, stage, array, mode, first byte, size.
 std::set<std::tuple<int, int, std::string, char, long, u64>> accesses;
 
+// A copy that is not complete, and those of each stage; the last stage is the one that is not committed.
+struct Copy { const char *to, *from; u64 size; };
+std::vector<std::vector<Copy>> flight;
+
+bool overlap(const char *p, u64 size, const char *q, u64 other) {
+  return p < q + other && q < p + size;
+}
+
+// What a thread accesses of its own copies is told by an array.
+void clash(const char *p, u64 size, char mode) {
+  for (const auto &copies : flight)
+    for (const Copy &copy : copies)
+      if (overlap(p, size, copy.to, copy.size) ||
+          (mode != 'r' && overlap(p, size, copy.from, copy.size)))
+        for (const Array &a : arrays)
+          if (p >= a.begin && p < a.end)
+            accesses.insert({phase, stage, a.name + ".in_flight", 'w', 0, 1});
+}
+
 void access(const void *place, u64 size, char mode) {
   const char *p = (const char *)place;
+  clash(p, size, mode);
   for (const Array &a : arrays)
     if (p >= a.begin && p < a.end) accesses.insert({phase, stage, a.name, mode, p - a.zero, size});
 }
@@ -75,8 +95,25 @@ void rt_copied(void *to, const void *from, u64 size) {
   access(from, size, 'R');
   access(to, size, 'W');
 }
-void rt_sync() { phase++, stage = 0; }
-void rt_tile() { stage++; }
+// Behind a barrier, what is in flight may still be copied.
+void rt_again() {
+  auto copies = flight;
+  flight.clear();
+  for (const auto &stage : copies)
+    for (const Copy &copy : stage) access(copy.from, copy.size, 'r'), access(copy.to, copy.size, 'w');
+  flight = copies;
+}
+void rt_sync() { phase++, stage = 0, rt_again(); }
+void rt_tile() { stage++, rt_again(); }
+void rt_copy_async(void *to, const void *from, u64 size) {
+  access(from, size, 'r');
+  access(to, size, 'w');
+  flight.back().push_back({(const char *)to, (const char *)from, size});
+}
+void rt_commit() { flight.push_back({}); }
+void rt_wait_prior(u64 stages) {
+  if (flight.size() > stages + 1) flight.erase(flight.begin(), flight.end() - 1 - stages);
+}
 long rt_param(int number) { return params[number]; }
 
 void *rt_memcpy(void *to, const void *from, u64 size) {
@@ -121,6 +158,7 @@ int main() {
         blockIdx = {block, 0, 0};
         threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
         phase = stage = 0;
+        flight.assign(1, {});
         accesses.clear();
         run();
         printf("T %u %u %d\n", block, thread, phase + 1);

@@ -13,6 +13,9 @@ void rt_atomic(void *place, u64 size);
 void rt_copied(void *to, const void *from, u64 size);
 void rt_sync();
 void rt_tile();
+void rt_copy_async(void *to, const void *from, u64 size);
+void rt_commit();
+void rt_wait_prior(u64 stages);
 long rt_param(int number);
 void *rt_memcpy(void *to, const void *from, u64 size);
 void *rt_memset(void *to, int value, u64 size);
@@ -28,6 +31,9 @@ extern Position threadIdx, blockIdx, blockDim, gridDim;
 #define __restrict__
 #define __align__(n) __attribute__((aligned(n)))
 #define __syncthreads() rt_sync()
+#define __pipeline_memcpy_async rt_copy_async
+#define __pipeline_commit rt_commit
+#define __pipeline_wait_prior rt_wait_prior
 
 template <class T> T rt_copy(const T &value) { T copy = value; return copy; }
 template <class T> void rt_set(T &place, T value) { place = value; }

@@ -31,6 +31,7 @@ const LEAST: &[(&str, f64)] = &[
     ("array in a structure", 15.0),
     ("array of pointers", 3.0),
     ("array of the thread", 9.0),
+    ("asynchronous copy", 2.0),
     ("atomic", 10.0),
     ("atomic of a part", 0.5),
     ("barrier", 15.0),

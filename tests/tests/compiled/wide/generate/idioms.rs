@@ -6,7 +6,7 @@ use super::types::Ty;
 impl Generator<'_> {
     /// Statements of an idiom.
     pub(super) fn idiom(&mut self) -> Vec<String> {
-        let all = if self.simple { 8 } else { 14 };
+        let all = if self.simple { 9 } else { 15 };
         match self.choices.below(all) {
             0 => self.reduction(),
             1 => self.pointer_loop(),
@@ -16,11 +16,12 @@ impl Generator<'_> {
             5 => self.while_loop(),
             6 => self.between_pointers(),
             7 => self.bytes_of_own(),
-            8 => self.rows(),
-            9 => self.vector_operators(),
-            10 => self.given_lambda(),
-            11 => self.punned(),
-            12 => self.constructor(),
+            8 => self.copies(),
+            9 => self.rows(),
+            10 => self.vector_operators(),
+            11 => self.given_lambda(),
+            12 => self.punned(),
+            13 => self.constructor(),
             _ => self.base(),
         }
     }
@@ -93,6 +94,33 @@ impl Generator<'_> {
             change,
             format!("((int *){array})[{used}] = 1;"),
         ]
+    }
+
+    /// Asynchronous copies, what commits them, and what waits for them: as many of each as it comes, so barriers pass.
+    fn copies(&mut self) -> Vec<String> {
+        let mut out = Vec::new();
+        for _ in 0..1 + self.choices.below(4) {
+            out.push(match self.choices.below(6) {
+                0 | 1 => {
+                    self.label("asynchronous copy");
+                    let (ty, size) = *self.choices.pick(&[("int", 4), ("int2", 8), ("int4", 16)]);
+                    // Of different arrays, so that no copy is one of its own source.
+                    let first = self.choices.below(self.arrays.len());
+                    let second = (first + 1) % self.arrays.len();
+                    if first == second {
+                        continue;
+                    }
+                    let [to, from] = [first, second]
+                        .map(|at| format!("&(({ty} *){})[{}]", self.plain(at), self.index()));
+                    format!("__pipeline_memcpy_async({to}, {from}, {size});")
+                }
+                2 | 3 => "__pipeline_commit();".to_owned(),
+                4 => format!("__pipeline_wait_prior({});", self.choices.below(3)),
+                _ if self.uniform => "__syncthreads();".to_owned(),
+                _ => "__pipeline_wait_prior(0);".to_owned(),
+            });
+        }
+        out
     }
 
     /// A pointer to arrays.
