@@ -69,6 +69,8 @@ pub(super) struct Copied {
     sites: BTreeMap<Site, bool>,
     /// Is one being made, and is it the thread's own?
     now: Option<bool>,
+    /// The arrays that tell what threads access of others while their own copies are in flight.
+    told: BTreeMap<Name, Name>,
 }
 
 impl Copied {
@@ -104,10 +106,14 @@ impl<'t> Lower<'t> {
 
     /// The array that tells what threads access of this one while their own copies of it are in flight.
     fn copy_in_flight(&mut self, array: &Name) -> Name {
+        if let Some(known) = self.flight.told.get(array) {
+            return known.clone();
+        }
         let (domain, contents) = (Domain::Natural, Contents::Any);
         let of = in_flight(array);
         let told = self.add_array(of.as_str(), Space::Global, domain, contents, CType::Void);
         let name = self.arrays[told].decl.name.clone();
+        self.flight.told.insert(array.clone(), name.clone());
         let told = format!(
             "a thread that accesses a cell of `{array}` before its own copy there is complete"
         );

@@ -44,13 +44,14 @@ bool overlap(const char *p, u64 size, const char *q, u64 other) {
 
 // What a thread accesses of its own copies is told by an array.
 void clash(const char *p, u64 size, char mode) {
+  bool writes = mode != 'r' && mode != 'R', perhaps = mode == 'R' || mode == 'W';
   for (const auto &copies : flight)
     for (const Copy &copy : copies)
       if (overlap(p, size, copy.to, copy.size) ||
-          (mode != 'r' && overlap(p, size, copy.from, copy.size)))
+          (writes && overlap(p, size, copy.from, copy.size)))
         for (const Array &a : arrays)
           if (p >= a.begin && p < a.end)
-            accesses.insert({phase, stage, a.name + ".in_flight", 'w', 0, 1});
+            accesses.insert({phase, stage, a.name + ".in_flight", perhaps ? 'W' : 'w', 0, 1});
 }
 
 void access(const void *place, u64 size, char mode) {
