@@ -144,7 +144,7 @@ fn copies_in_flight_are_made_behind_barriers_again() {
         ),
         (
             "for (int k = 0; k < n; k++) { __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",
-            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; forU earlier'10 in 0..k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[earlier'10] := u'1 }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in forU earlier'10 in 0..k { if earlier'10 == k { ARRAY.in_flight[0] := threadIdx.x } else { skip } }; c[k] := u'1 }",
+            "LOOK; forS k in 0..max.i32(n, 0) { sync; LOOK; forU earlier in 0..k { { let a_ = a[threadIdx.x] in skip }; let u'1 = unknown.u32[0] in c[earlier] := u'1 }; let a_ = a[threadIdx.x] in let u'1 = unknown.u32[0] in forU earlier in 0..k { if earlier == k { ARRAY.in_flight[0] := threadIdx.x } else { skip } }; c[k] := u'1 }",
         ),
         (
             "for (int k = 0; k < n; k++) { cuda::pipeline_consumer_wait_prior<2>(pipe); __syncthreads(); cuda::memcpy_async(&c[k], &a[i], 4, pipe); pipe.producer_commit(); }",

@@ -288,7 +288,8 @@ fn pointers_that_may_be_one_grant_nothing() {
         a[threadIdx.y * w + threadIdx.x] = b[threadIdx.x + 1]; }\n\
         void by_reference(int *&c, int *a) { c = a; }\n\
         void by_address(int **c, int *a);\n\
-        int *same(int *a);\n";
+        int *same(int *a);\n\
+        int *fresh(int n);\n";
     let launched = |declared: &str, passed: &str| {
         let launch = format!("k<<<1, dim3(16, 4)>>>(a, {passed}, 16);");
         format!("{rows}void run(int *a, int *b, int n) {{ {declared} {launch} }}\n")
@@ -310,6 +311,8 @@ fn pointers_that_may_be_one_grant_nothing() {
         ("", "same(a)"),
         ("", "std::min(a, b)"),
         ("if (b == a)", "b"),
+        ("int *p[2]; p[0] = a; p[1] = a; int *c = p[1];", "c"),
+        ("struct V { int *q; } v; v.q = a; int *c = v.q;", "c"),
     ] {
         let found = kernel(&launched(declared, passed), &[]);
         assert_ne!(found["verdict"], "drf", "{declared} {passed}: {found}");
@@ -318,6 +321,11 @@ fn pointers_that_may_be_one_grant_nothing() {
         ("", "b"),
         ("int *c = b;", "c"),
         ("int *h = (int *)malloc(n); cudaMemcpy(a, h, n, cudaMemcpyHostToDevice);", "b + 1"),
+        ("int *h = fresh(n), *c = fresh(n); a = h;", "c"),
+        ("struct V { int *q; int n; } v, w; v.q = a; w.q = b; w.n = v.n;", "w.q"),
+        // Elements are no pointers.
+        ("for (int i = 0; i < n; i++) a[i] = b[i];", "b"),
+        ("int sum = a[0] * b[1] + *(a + 1); auto s = *a - b[n]; if (a[0] == b[0]) sum++;", "b"),
     ] {
         let found = kernel(&launched(declared, passed), &[]);
         assert_eq!(found["verdict"], "drf", "{declared} {passed}: {found}");

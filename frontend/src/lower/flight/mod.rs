@@ -51,15 +51,16 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    const ALL: [(Mark, &str); 4] = [
-        (Mark::Commit, "async::commit"),
-        (Mark::Prior, "async::prior"),
-        (Mark::Wait, "async::wait"),
-        (Mark::Release, "async::release"),
-    ];
+    const ALL: [Mark; 4] = [Mark::Commit, Mark::Prior, Mark::Wait, Mark::Release];
 
-    fn of(array: &Name) -> Option<Mark> {
-        Mark::ALL.into_iter().find(|(_, name)| array.as_str() == *name).map(|(mark, _)| mark)
+    /// The name of its array.
+    fn name(self) -> &'static str {
+        match self {
+            Mark::Commit => "async::commit",
+            Mark::Prior => "async::prior",
+            Mark::Wait => "async::wait",
+            Mark::Release => "async::release",
+        }
     }
 }
 
@@ -85,8 +86,7 @@ impl<'t> Lower<'t> {
     pub(super) fn mark_copies(&mut self, mark: Mark, number: u64, at: At) {
         let site = self.site(Event::Read, at);
         let var = self.fresh("mark");
-        let name = Mark::ALL.iter().find(|(of, _)| *of == mark).map_or("", |(_, name)| name);
-        self.push(Item::Read { site, var, array: Name::new(name), index: lit(number) });
+        self.push(Item::Read { site, var, array: Name::new(mark.name()), index: lit(number) });
     }
 
     /// The accesses that `f` makes are those of a copy that a pipeline waits for.
@@ -135,8 +135,9 @@ impl<'t> Lower<'t> {
             Mark::Wait => MAX_STAGES,
         });
         let apart = told.max().unwrap_or(1).min(MAX_STAGES);
-        let mut walk =
-            Walk { apart, lower: self, read: Vec::new(), known: Vec::new(), told: BTreeMap::new() };
+        let earlier = (0..=MAX_STAGES + 1).map(|_| self.fresh("earlier")).collect();
+        let (read, known, told) = Default::default();
+        let mut walk = Walk { apart, earlier, lower: self, read, known, told };
         let made = walk.statement(&body, &mut Flight::default())?;
         if walk.told.is_empty() {
             return Ok(made);
@@ -151,6 +152,8 @@ struct Walk<'l, 't> {
     lower: &'l mut Lower<'t>,
     /// How many of the latest stages are told apart from the earlier ones: as many as something waits for, and one.
     apart: usize,
+    /// The numbers of earlier iterations.
+    earlier: Vec<Name>,
     /// The reads in whose scope the statement is.
     read: Vec<Stmt>,
     /// The conditions that hold there.
@@ -344,9 +347,8 @@ impl Walk<'_, '_> {
         };
         let places = some.len();
         let rounds = Rounds { site: *site, var, lower, entry: &flight.stages, end: &end.stages };
-        let fresh: Vec<Name> = (0..=MAX_STAGES + 1).map(|_| self.lower.fresh("earlier")).collect();
         let at_head = |k: &Num| -> Option<Vec<Stmt>> {
-            (0..places).map(|place| rounds.at_head(place, (k, 0), &fresh)).collect()
+            (0..places).map(|place| rounds.at_head(place, (k, 0), &self.earlier)).collect()
         };
         let Some((inside, behind)) = at_head(&Num::Var(var.clone())).zip(at_head(upper)) else {
             return refuse(self.at(*site), "copies in flight that a loop keeps on a condition");
@@ -375,7 +377,10 @@ fn is_stored(var: &Name, body: &Stmt) -> bool {
 /// What a statement marks.
 fn marked(stmt: &Stmt) -> Option<(Mark, u64)> {
     match stmt {
-        Stmt::Read { array, index, .. } => Mark::of(array).zip(as_lit(index)),
+        Stmt::Read { array, index, .. } => {
+            let mark = Mark::ALL.into_iter().find(|mark| array.as_str() == mark.name())?;
+            Some((mark, as_lit(index)?))
+        }
         _ => None,
     }
 }

@@ -20,6 +20,7 @@ fn head_place(stmt: &Stmt) -> Option<usize> {
         _ => None,
     }
 }
+
 /// `stmt` with these statements for the places at the head.
 fn landed(stmt: &Stmt, heads: &[Stmt]) -> Stmt {
     match head_place(stmt) {

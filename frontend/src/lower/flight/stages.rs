@@ -78,6 +78,7 @@ fn joined(site: Site, condition: &Bool, yes: &Stmt, no: &Stmt) -> Stmt {
     both(all(&yeses[..alike]), rest)
 }
 
+/// A branch, unless its condition is known or both sides are alike.
 pub(super) fn branch(site: Site, condition: &Bool, yes: Stmt, no: Stmt) -> Stmt {
     match condition.value() {
         _ if yes == no => yes,
