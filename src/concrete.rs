@@ -21,8 +21,8 @@ use babycuda_core::{
 use babycuda_detectors::execute::{Limits, Schedule, run};
 use babycuda_detectors::happens_before::{races, witness};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Type, Variable};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Type};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use values::{PATTERNS, Pattern, decoded, encoded, has_floats};
 
 /// Launches of more threads are not run.
@@ -160,25 +160,43 @@ impl Runs<'_> {
         let mut at = Configuration { host, ..at.clone() };
         // Different ones: kernels divide by differences.
         let first = u64::from(pattern != Pattern::Zeros);
-        for (number, Variable { name, ty, .. }) in (first..).zip(self.floats()) {
+        for (number, (name, ty)) in (first..).zip(self.floats()) {
             at.parameters.insert(Name::new(name), encoded(Some(ty), number, pattern));
         }
         at
     }
 
-    /// The parameters whose values the translation does not know.
-    fn floats(&self) -> impl Iterator<Item = &Variable> {
+    /// The parameters, and fields of parameters, whose values the translation does not know.
+    fn floats(&self) -> Vec<(String, &Type)> {
+        let mut all = self.parts();
+        all.retain(|(_, ty)| matches!(ty, Type::Float(_) | Type::Vector(..)));
+        all
+    }
+
+    /// The parameters, of objects their fields: `object.field`.
+    fn parts(&self) -> Vec<(String, &Type)> {
         let entry = self.kernel.entry().into_iter();
         let parameters = entry.flat_map(|entry| &entry.parameters).map(|v| &self.kernel[*v]);
-        parameters.filter(|v| matches!(v.ty, Type::Float(_) | Type::Vector(..)))
+        let mut open: VecDeque<_> = parameters.map(|v| (v.name.clone(), &v.ty)).collect();
+        let mut all = Vec::new();
+        while let Some((name, ty)) = open.pop_front() {
+            let Type::Record(id) = ty else {
+                all.push((name, ty));
+                continue;
+            };
+            for field in self.kernel[*id].fields.iter().rev() {
+                open.push_front((format!("{name}.{}", field.name), &field.ty));
+            }
+        }
+        all
     }
 
     /// Takes out of a run's beginning what the translation does not know, so that a witness cannot say it: floats. They
     /// are told as they are.
     fn told(&self, at: &mut Configuration) -> Option<String> {
         let mut all: Vec<String> = self.textures().into_iter().collect();
-        for Variable { name, ty, .. } in self.floats() {
-            let passed = at.parameters.remove(&Name::new(name));
+        for (name, ty) in self.floats() {
+            let passed = at.parameters.remove(&Name::new(&name));
             all.extend(passed.map(|value| format!("{name} = {}", decoded(ty, &value))));
         }
         let unknown = |name: &Name, ty: Option<&Type>| {
@@ -214,10 +232,11 @@ impl Runs<'_> {
 
     /// The type of an array's elements.
     fn element(&self, name: &Name) -> Option<&Type> {
-        let pointer = |v: &&Variable| matches!(v.ty, Type::Pointer(_) | Type::Array(..));
-        let variable =
-            self.kernel.variables.iter().filter(pointer).find(|v| v.name == name.as_str());
-        variable.map(|variable| match &variable.ty {
+        let pointer = |ty: &&Type| matches!(ty, Type::Pointer(_) | Type::Array(..));
+        let variables = self.kernel.variables.iter().filter(|v| v.name == name.as_str());
+        let fields = self.parts().into_iter().filter(|(field, _)| field == name.as_str());
+        let mut types = variables.map(|v| &v.ty).chain(fields.map(|(_, ty)| ty));
+        types.find(pointer).map(|ty| match ty {
             Type::Pointer(element) => element.innermost(),
             ty => ty.innermost(),
         })

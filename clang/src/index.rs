@@ -33,6 +33,8 @@ pub(crate) struct Index<'a> {
     unnamed: HashMap<String, Vec<&'a Node>>,
     /// Lambdas by the id of their class.
     lambdas: HashMap<&'a str, &'a Node>,
+    /// The values of enumerators by their full names, where one name has one value.
+    enumerators: HashMap<String, Option<i128>>,
     /// Functions of which templates make others.
     patterns: HashSet<&'a str>,
     /// In the order of the file.
@@ -50,6 +52,7 @@ impl<'a> Index<'a> {
             spaces: Vec::new(),
             unnamed: HashMap::new(),
             lambdas: HashMap::new(),
+            enumerators: HashMap::new(),
             patterns: HashSet::new(),
             functions: Vec::new(),
         };
@@ -126,6 +129,29 @@ impl<'a> Index<'a> {
                 let first = self.first(&node.id);
                 self.definitions.insert(first, node);
             }
+            if &*node.kind == "EnumDecl" {
+                self.enumerate(node);
+            }
+        }
+    }
+
+    /// Notes the values of the enumerators, as far as clang says them.
+    fn enumerate(&mut self, all: &'a Node) {
+        let mut next = 0;
+        for constant in all.inner.iter().filter(|n| &*n.kind == "EnumConstantDecl") {
+            if let Some(said) = constant.parts().next() {
+                let folded = said.value.as_ref().and_then(|value| value.as_str());
+                let Some(value) = folded.and_then(|text| text.parse().ok()) else { return };
+                next = value;
+            }
+            let full = self.qualified(constant);
+            let around = full.strip_suffix(&format!("{}::{}", all.name, constant.name));
+            let short = around.map(|around| format!("{around}{}", constant.name));
+            for name in short.into_iter().chain([full]) {
+                let known = self.enumerators.entry(name).or_insert(Some(next));
+                *known = known.filter(|known| *known == next);
+            }
+            next += 1;
         }
     }
 
@@ -242,7 +268,7 @@ impl<'a> Index<'a> {
         if let Some(place) = place_of(text) {
             return self.unnamed.get(place).cloned().unwrap_or_default();
         }
-        let mut wanted = plain_arguments(&squeezed(text));
+        let mut wanted = self.plain_arguments(&squeezed(text));
         for (alias, space) in &self.spaces {
             if let Some(rest) = wanted.strip_prefix(alias).filter(|rest| rest.starts_with("::")) {
                 wanted = format!("{space}{rest}");
@@ -256,7 +282,7 @@ impl<'a> Index<'a> {
         let mut found: Vec<&'a Node> = Vec::new();
         for name in [last, tail, stem] {
             for node in self.types.get(name).into_iter().flatten() {
-                let full = plain_arguments(&squeezed(&self.qualified(node)));
+                let full = self.plain_arguments(&squeezed(&self.qualified(node)));
                 let behind = |full: &str| {
                     full.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with("::"))
                 };
@@ -276,7 +302,7 @@ impl<'a> Index<'a> {
         let exact: Vec<_> = found
             .iter()
             .copied()
-            .filter(|n| plain_arguments(&squeezed(&self.qualified(n))) == wanted)
+            .filter(|n| self.plain_arguments(&squeezed(&self.qualified(n))) == wanted)
             .collect();
         let templates = |n: &&Node| &*n.kind != "CXXRecordDecl" || n.complete_definition;
         let mut found = if exact.is_empty() { found } else { exact };
@@ -284,6 +310,40 @@ impl<'a> Index<'a> {
             found.retain(templates);
         }
         found
+    }
+
+    /// A name whose template arguments are written as clang's document has them: `4`, not `4U`; `-1`, not `true`; the
+    /// value of an enumerator.
+    fn plain_arguments(&self, name: &str) -> String {
+        let mut out = String::new();
+        let mut rest = name;
+        let word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+        while let Some(at) = rest.find(word) {
+            let (before, behind) = rest.split_at(at);
+            let end = behind.find(|c| !word(c)).unwrap_or(behind.len());
+            out += before;
+            let argument = &behind[..end];
+            match argument {
+                "true" => out += "-1",
+                "false" => out += "0",
+                number if number.starts_with(|c: char| c.is_ascii_digit()) => {
+                    out += number.trim_end_matches(['u', 'U', 'l', 'L']);
+                }
+                other => match self.enumerators.get(other.trim_start_matches("::")) {
+                    Some(Some(value)) if !out.is_empty() && !self.is_type(other) => {
+                        out += &value.to_string();
+                    }
+                    _ => out += other,
+                },
+            }
+            rest = &behind[end..];
+        }
+        out + rest
+    }
+
+    /// May the name be that of a type?
+    fn is_type(&self, name: &str) -> bool {
+        self.types.contains_key(name.rsplit("::").next().unwrap_or(name))
     }
 
     /// Does one node stand within another?
@@ -314,28 +374,6 @@ fn own_name(node: &Node) -> String {
         true => node.name.to_string(),
         false => format!("{}<{}>", node.name, arguments.join(",")),
     }
-}
-
-/// A name whose template arguments are written as clang's document has them: `4`, not `4U`; `-1`, not `true`.
-fn plain_arguments(name: &str) -> String {
-    let mut out = String::new();
-    let mut rest = name;
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    while let Some(at) = rest.find(word) {
-        let (before, behind) = rest.split_at(at);
-        let end = behind.find(|c| !word(c)).unwrap_or(behind.len());
-        out += before;
-        out += match &behind[..end] {
-            "true" => "-1",
-            "false" => "0",
-            number if number.starts_with(|c: char| c.is_ascii_digit()) => {
-                number.trim_end_matches(['u', 'U', 'l', 'L'])
-            }
-            other => other,
-        };
-        rest = &behind[end..];
-    }
-    out + rest
 }
 
 /// A kernel's template arguments, as one writes them; nothing where it has none.

@@ -8,10 +8,10 @@ use std::env;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio, id};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// A document longer than this is a flood.
 const MAX_OUTPUT: u64 = 256 << 20;
@@ -27,7 +27,7 @@ pub(crate) const ASSUMED: &str = "assumed";
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 23] = [
+const HEADERS: [(&str, &str); 26] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
     ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
@@ -38,6 +38,9 @@ const HEADERS: [(&str, &str); 23] = [
     ("math.h", include_str!("../include/math.h")),
     ("cmath", "#include <math.h>\n"),
     ("math_constants.h", include_str!("../include/math_constants.h")),
+    ("cuda/barrier", "#include <cuda_async.h>\n"),
+    ("cuda/pipeline", "#include <cuda_async.h>\n"),
+    ("cuda_async.h", include_str!("../include/cuda_async.h")),
     ("cuda_fp16.h", include_str!("../include/cuda_fp16.h")),
     ("cuda_pipeline.h", "#include <babycuda.h>\n"),
     ("cuda_pipeline_primitives.h", "#include <babycuda.h>\n"),
@@ -255,10 +258,13 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// How the names of such folders begin.
+pub(crate) const PREFIX: &str = "babycuda-clang-";
+
 /// A folder with the headers that are known, and with empty ones for those that are missing. It is removed
-/// in the end.
+/// in the end. Its name is no other's, also not that of a folder that an ended process left behind.
 struct Folder {
-    root: PathBuf,
+    root: TempDir,
     known: PathBuf,
     empty: PathBuf,
     /// What stands before the file, and behind it, where another includes it.
@@ -270,19 +276,17 @@ struct Folder {
 
 impl Folder {
     fn new(source: &Source<'_>) -> io::Result<Folder> {
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("babycuda-clang-{}-{}", id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let root = env::temp_dir().join(name);
-        fs::create_dir(&root)?;
-        let mut empty = root.join("empty");
+        let root = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+        let mut empty = root.path().join("empty");
         empty.extend(["up"; UP]);
-        let known = root.join("known");
+        let known = root.path().join("known");
         let mut folder = Folder { known, empty, root, before: None, after: None, assumed: None };
         fs::create_dir_all(&folder.empty)?;
         if let Some(Includer { path, before, after }) = source.includer {
             // Messages say the last part of a name.
             let name = Path::new(path).file_name().unwrap_or("includer".as_ref());
-            let [first, last] = [BEFORE, AFTER].map(|part| folder.root.join(part).join(name));
+            let [first, last] =
+                [BEFORE, AFTER].map(|part| folder.root.path().join(part).join(name));
             write(&first, before)?;
             write(&last, after)?;
             (folder.before, folder.after) = (Some(first), Some(last));
@@ -307,7 +311,7 @@ impl Folder {
             Language::Cuda => "__constant__",
             Language::OpenCl => "__constant",
         };
-        let path = self.root.join(ASSUMED).join("constants.h");
+        let path = self.root.path().join(ASSUMED).join("constants.h");
         let text: String =
             names.iter().map(|name| format!("extern {space} int {name};\n")).collect();
         write(&path, &text)?;
@@ -337,13 +341,6 @@ fn undeclared(messages: &str) -> BTreeSet<&str> {
     let undeclared = messages.split("use of undeclared identifier '").skip(1);
     let names = undeclared.filter_map(|rest| rest.split('\'').next());
     names.filter(|name| Kernel::may_be_constant(name)).collect()
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Nothing to be done where it fails: it is a folder for what is temporary.
-        let _ = fs::remove_dir_all(&self.root);
-    }
 }
 
 fn write(path: &Path, text: &str) -> io::Result<()> {

@@ -141,7 +141,7 @@ pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), 
         let mut checked = contracts.of(unit, *kernel, checked);
         let search = match asked.fix_time {
             Some(time) => (Search::All, Duration::from_secs_f64(time)),
-            None => (Search::First, taken.max(SHORT)),
+            None => (Search::First, taken.clamp(SHORT, LONG)),
         };
         checked.fix = fix::find(&file, &source, &settings, &units, &checked, options, search);
         // Whoever cuts it off may have gone on to another file, all of which is done.
@@ -157,6 +157,8 @@ pub fn check_into(file: File, asked: &Asked, progress: &Progress) -> Result<(), 
 
 /// So long one suggestion may be checked, where the check itself was faster.
 const SHORT: Duration = Duration::from_millis(100);
+/// No longer, unless somebody asks for it.
+const LONG: Duration = Duration::from_secs(2);
 
 /// An array that no kernel of the file has is a mistake, not a wish.
 fn known_array(file: &File, units: &[Unit], options: &CheckOptions) -> Result<(), Problem> {

@@ -66,10 +66,10 @@
 //!   Which one that is, is the same for all fragments of a type, and parameters say it (a note names them). Rows of
 //!   blocks are assumed to be whole warps; a distance of lines that CUDA does not allow, or by which they overlap, stops
 //!   the thread.
-//! - `cuda::memcpy_async` by a pipeline of the thread or by a barrier of the block is a copy at the place of its call,
-//!   where the thread waits for it before the next barrier, and accesses what it copies only then; otherwise it is
-//!   refused. `cuda::barrier` of a block is a barrier of all of its threads, which an assumption says where the count
-//!   does not; its start is a write and an arrival a read.
+//! - `cuda::memcpy_async` by a pipeline of the thread is a copy at the place of its call, and one more behind each
+//!   barrier that it may pass. One by a barrier of the block has to be waited for before the next barrier, and before
+//!   the thread accesses what it copies; otherwise it is refused. `cuda::barrier` of a block is a barrier of all of its
+//!   threads, which an assumption says where the count does not; its start is a write and an arrival a read.
 //! - Shuffles, votes and reductions of warps and tiles yield unknown values and order nothing: CUDA says
 //!   that they imply no memory barrier.
 //! - Shared memory starts with any contents. Different pointer parameters are assumed not to

@@ -121,6 +121,15 @@ fn copies_are_made_where_they_are_asked_for() {
             "auto token = bar.arrive(); bar.wait(std::move(token));",
             "let bar_ = bar[0] in sync".to_owned(),
         ),
+        (
+            "cuda::barrier<cuda::thread_scope_block>::arrival_token token = bar.arrive(); bar.wait(std::move(token));",
+            "let bar_ = bar[0] in sync".to_owned(),
+        ),
+        ("bar.wait(bar.arrive());", "let bar_ = bar[0] in sync".to_owned()),
+        (
+            "const auto size = cuda::aligned_size_t<4>(4); if (i < n) { cuda::memcpy_async(&t[i], &a[i], size, pipe); pipe.producer_commit(); } if (i < n) pipe.consumer_wait(); __syncthreads();",
+            format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
+        ),
     ] {
         assert_eq!(body(&copies(&statements.replace("COPY", COPY))), wanted, "{statements}");
     }
@@ -170,6 +179,19 @@ fn copies_that_may_pass_a_barrier_are_refused() {
         ),
         (
             "COPY pipe.producer_commit(); if (n > 3) pipe.consumer_release(); pipe.consumer_wait();",
+            "a wait for a stage of which it is not known which it is",
+        ),
+        (
+            "if (i < n) { COPY pipe.producer_commit(); } if (i < 3) pipe.consumer_wait();",
+            "a wait for a stage of which it is not known which it is",
+        ),
+        // In the last iteration there is none.
+        (
+            "for (int k = 0; k < n; k++) { if (k + 1 < n) { COPY pipe.producer_commit(); } pipe.consumer_wait(); pipe.consumer_release(); }",
+            "a wait for a stage of which it is not known which it is",
+        ),
+        (
+            "COPY pipe.producer_commit(); for (int k = 0; k < n; k++) { if (k + 2 < n) { COPY pipe.producer_commit(); } pipe.consumer_wait(); pipe.consumer_release(); }",
             "a wait for a stage of which it is not known which it is",
         ),
         (

@@ -86,3 +86,14 @@ fn explicit_instantiations_are_no_kernels() {
         assert_eq!(kernels.len(), 1 + others, "{behind}: {kernels:?}");
     }
 }
+
+/// CUDA's words for how a callback is called say nothing of the kernels of a file.
+#[test]
+fn callbacks_are_functions() {
+    let source = format!(
+        "#ifdef _WIN32\ntypedef void *T;\n#else\ntypedef long T;\n#endif\n\
+         void CUDART_CB called(cudaStream_t s, cudaError_t status, void *a) {{ T t = 0; use(t, a); }}\n{KERNEL}"
+    );
+    let kernels = parse_cuda(&source, &Options::default()).unwrap();
+    assert!(matches!(kernels[0].translation, Translation::Program(_)), "{:?}", kernels[0]);
+}

@@ -1,5 +1,7 @@
-//! Asynchronous copies by CUDA's functions of C (`cuda_pipeline.h`) and by cooperative groups, for all parsers.
+//! Asynchronous copies by CUDA's functions of C (`cuda_pipeline.h`), by the namespace `cuda` (`cuda/pipeline`,
+//! `cuda/barrier`) and by cooperative groups, for all parsers.
 
+use crate::device::{BARRIER, PIPELINE, TOKEN};
 use crate::expr::{Expr, ExprKind};
 use crate::kernel::At;
 use crate::types::Type;
@@ -76,6 +78,90 @@ impl Expr {
             _ => return None,
         };
         Some(device("async::copy_of_group", vec![copied, group.clone()], &Type::Void))
+    }
+}
+
+/// What an expression of this type points to, or its value is, if it is of the namespace `cuda`.
+fn class(expr: &Expr) -> Option<&str> {
+    match &expr.ty {
+        Type::Opaque(name) => Some(name),
+        Type::Pointer(to) => match &**to {
+            Type::Opaque(name) => Some(name),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Expr {
+    /// A function of the namespace `cuda`, or a method of its pipelines and barriers, or the construct that is refused;
+    /// `None`: it is another. Pipelines and barriers are passed by pointers to them, that of a method first. `prior`: all
+    /// but how many stages a call waits for.
+    pub fn of_cuda(
+        name: &str,
+        arguments: &[Expr],
+        prior: Option<&Expr>,
+        at: At,
+    ) -> Option<Result<Expr, &'static str>> {
+        let device = |name: &str, arguments: Vec<Expr>, ty: Type| {
+            let kind = ExprKind::Device(Name::new(name), arguments);
+            Ok(Expr { kind, ty, at })
+        };
+        let copied = |start, group: &[Expr], to: &Expr, from: &Expr, count: &Expr| {
+            let copied = match group {
+                [] => Expr::bytes("memcpy", &[to, from, count].map(Expr::clone), at),
+                _ => Expr::copied(to, from, count, at),
+            };
+            let arguments = [copied.ok_or(UNKNOWN)?].into_iter().chain(group.iter().cloned());
+            device(start, arguments.collect(), Type::Void)
+        };
+        let number = |count: &Expr, ty| count.clone().converted(&Type::Int(ty), at);
+        let of = |object: &Expr, known: &str| class(object) == Some(known);
+        Some(match (name, arguments) {
+            ("make_pipeline", []) => {
+                Ok(Expr { kind: ExprKind::List(Vec::new()), ty: Type::Opaque(PIPELINE.into()), at })
+            }
+            ("memcpy_async", [group @ .., to, from, count, by]) if group.len() <= 1 => match by {
+                by if of(by, PIPELINE) => copied("async::copy", group, to, from, count),
+                by if of(by, BARRIER) => copied("async::copy_to_barrier", group, to, from, count),
+                _ => Err("an asynchronous copy that nothing known waits for"),
+            },
+            ("pipeline_consumer_wait_prior", [by]) => match prior {
+                Some(prior) if of(by, PIPELINE) => {
+                    let prior = number(prior, IntType::U64);
+                    device("async::wait_prior", vec![prior], Type::Void)
+                }
+                Some(_) => Err("a wait for what is no pipeline of a thread"),
+                None => Err("a wait for stages of which it is not said which"),
+            },
+            ("init", [by, count]) if of(by, BARRIER) => {
+                let count = number(count, IntType::U32);
+                device("async::init", vec![by.clone(), count], Type::Void)
+            }
+            (method, [by]) if of(by, PIPELINE) => {
+                let name = match method {
+                    "producer_acquire" => "async::acquire",
+                    "producer_commit" => "async::commit",
+                    "consumer_wait" => "async::wait",
+                    "consumer_release" => "async::release",
+                    _ => return None,
+                };
+                device(name, Vec::new(), Type::Void)
+            }
+            ("arrive_and_wait", [by]) if of(by, BARRIER) => {
+                device("async::arrive_and_wait", vec![by.clone()], Type::Void)
+            }
+            ("arrive", [by]) if of(by, BARRIER) => {
+                device("async::arrive", vec![by.clone()], Type::Opaque(TOKEN.into()))
+            }
+            ("wait", [by, token]) if of(by, BARRIER) && of(token, TOKEN) => match &token.kind {
+                ExprKind::Device(..) => {
+                    device("async::arrive_and_wait", vec![by.clone()], Type::Void)
+                }
+                _ => device("async::wait_for_others", Vec::new(), Type::Void),
+            },
+            _ => return None,
+        })
     }
 }
 

@@ -17,7 +17,7 @@ impl<'a> Translator<'a> {
         let written: Vec<&'a Node> =
             arguments.iter().copied().filter(|n| &*n.kind != "CXXDefaultArgExpr").collect();
         match (&ty, &written[..]) {
-            (Type::Vector(..) | Type::Group(_) | Type::Float(_), [value])
+            (Type::Vector(..) | Type::Group(_) | Type::Opaque(_) | Type::Float(_), [value])
                 if self.of_type(value, &ty) =>
             {
                 return self.value_of(value);
@@ -36,7 +36,7 @@ impl<'a> Translator<'a> {
                 let at = self.at(node);
                 return Ok(self.value_of(value)?.converted(&ty, at));
             }
-            (Type::Vector(..) | Type::Group(_) | Type::Float(_), []) => {
+            (Type::Vector(..) | Type::Group(_) | Type::Opaque(_) | Type::Float(_), []) => {
                 return Ok(self.expression(node, ExprKind::List(Vec::new()), ty));
             }
             (Type::Record(_), _) => {}
@@ -73,7 +73,7 @@ impl<'a> Translator<'a> {
         }
         let Ok(ty) = self.ty(&node.ty, node) else { return false };
         match ty.innermost() {
-            Type::Vector(..) | Type::Group(_) | Type::Float(_) => true,
+            Type::Vector(..) | Type::Group(_) | Type::Opaque(_) | Type::Float(_) => true,
             ty => self.class(ty).is_some_and(|class| trivial(class, "defaultCtor")),
         }
     }

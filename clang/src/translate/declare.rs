@@ -5,7 +5,7 @@ use super::{Lowered, Translator, bare};
 use crate::document::Node;
 use crate::run::ASSUMED;
 use babycuda_core::IntType;
-use babycuda_kernel::{Initial, Stmt, StmtKind, Storage, Type, Var};
+use babycuda_kernel::{Expr, ExprKind, Initial, Stmt, StmtKind, Storage, Type, Var};
 use std::path::Path;
 
 impl<'a> Translator<'a> {
@@ -87,7 +87,25 @@ impl<'a> Translator<'a> {
         let v = self.bind(node, written.ty, &value);
         let variable = &mut self.kernel.variables[v.0 as usize];
         (variable.constant, variable.volatile) = (written.constant, written.volatile);
+        if let (true, Some(Initial::Value(value))) = (written.constant, &value)
+            && let Some(bits) = self.constant(value)
+        {
+            self.known.insert(v, bits);
+        }
         Ok(Some(Stmt { kind: StmtKind::Declare(v, value), at }))
+    }
+
+    /// The pattern of a constant expression.
+    fn constant(&self, expr: &Expr) -> Option<u64> {
+        babycuda_kernel::constant(expr, &|v| self.known.get(&v).copied())
+    }
+
+    /// The expression as a literal where it is a constant.
+    pub(super) fn folded(&self, expr: Expr) -> Expr {
+        match self.constant(&expr) {
+            Some(bits) => Expr { kind: ExprKind::Int(bits), ..expr },
+            None => expr,
+        }
     }
 
     fn initializer(&self, node: &'a Node) -> Option<&'a Node> {
@@ -152,7 +170,7 @@ impl<'a> Translator<'a> {
                     Ok(value) => value.converted(&written.ty, at),
                     // An array of unknown contents is an array.
                     Err(refusal) if array && refusal.rejected.is_none() => {
-                        babycuda_kernel::Expr::unsupported(refusal.construct, refusal.at)
+                        Expr::unsupported(refusal.construct, refusal.at)
                     }
                     Err(refusal) => return Err(refusal),
                 };

@@ -1,10 +1,10 @@
 //! Calls of what the device provides.
 
 use super::calls::Called;
-use super::{Lowered, Translator};
+use super::{Lowered, Translator, bare, uncast};
 use crate::document::Node;
 use babycuda_core::{IntType, Name};
-use babycuda_kernel::device::Device;
+use babycuda_kernel::device::{Device, TOKEN};
 use babycuda_kernel::surface::SurfaceAccess;
 use babycuda_kernel::{Expr, ExprKind, Launch, Type};
 
@@ -29,20 +29,20 @@ impl<'a> Translator<'a> {
             let method = rest.rsplit("::").next().unwrap_or(rest);
             return self.group_call(method, called, node);
         }
+        if let Some(rest) = full.strip_prefix("cuda::") {
+            let method = rest.rsplit("::").next().unwrap_or(rest);
+            return self.copy_call(method, called, node);
+        }
         let name = full.strip_prefix("std::").unwrap_or(&full);
         if matches!(name, "memcpy" | "memmove" | "memset") {
-            let passed = self.passed(called);
-            let passed = passed.into_iter().map(|argument| self.value_of(argument));
-            let arguments = passed.collect::<Lowered<Vec<Expr>>>()?;
-            let at = self.at(node);
+            let (arguments, at) = (self.values(called)?, self.at(node));
             return match Expr::bytes(name, &arguments, at) {
                 Some(assigned) => Ok(assigned),
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
         }
         if name.starts_with("__pipeline_") {
-            let passed = self.passed(called).into_iter().map(|argument| self.value_of(argument));
-            let arguments = passed.collect::<Lowered<Vec<Expr>>>()?;
+            let arguments = self.values(called)?;
             if let Some(made) = Expr::of_pipeline(name, &arguments, self.at(node)) {
                 return made.or_else(|construct| self.refuse(node, construct));
             }
@@ -64,10 +64,7 @@ impl<'a> Translator<'a> {
         }
         for argument in passed {
             let value = match device {
-                Device::Swap => {
-                    let place = self.place(argument)?;
-                    self.address(place, argument)
-                }
+                Device::Swap => self.address_of(argument)?,
                 Device::Assert => self.condition(argument)?,
                 _ => self.value_of(argument)?,
             };
@@ -90,8 +87,7 @@ impl<'a> Translator<'a> {
         called: &Called<'a>,
         node: &'a Node,
     ) -> Lowered<Expr> {
-        let passed = self.passed(called).into_iter().map(|argument| self.value_of(argument));
-        let mut values = passed.collect::<Lowered<Vec<Expr>>>()?;
+        let mut values = self.values(called)?;
         let at = self.at(node);
         let read = self.ty(&node.ty, node)?;
         let said = Some(read).filter(|ty| *ty != Type::Void);
@@ -106,6 +102,12 @@ impl<'a> Translator<'a> {
         let value = (of_value && !values.is_empty()).then(|| values.remove(0));
         let made = access.call(said, value, values, at);
         made.or_else(|construct| self.refuse(node, construct))
+    }
+
+    /// The values of the arguments that are written, constants as literals.
+    fn values(&mut self, called: &Called<'a>) -> Lowered<Vec<Expr>> {
+        let passed = self.passed(called).into_iter();
+        passed.map(|argument| self.value_of(argument).map(|value| self.folded(value))).collect()
     }
 
     /// The arguments that are written.
@@ -154,11 +156,7 @@ impl<'a> Translator<'a> {
             return Ok(self.expression(node, ExprKind::List(parts), ty));
         }
         if class.is_some() {
-            // `<N, …>`
-            let given = crate::index::arguments(called.declaration);
-            let first = given.trim_start_matches('<').split([',', '>']).next();
-            let prior = first.and_then(|number| number.trim().parse().ok());
-            let prior = prior.or((name != "wait_prior").then_some(0));
+            let prior = first_argument(called).or((name != "wait_prior").then_some(0));
             let at = self.at(node);
             let size = |ty: &Type| self.kernel.size(ty);
             let copies = prior.and_then(|prior| Expr::of_group(name, &arguments, &size, prior, at));
@@ -180,10 +178,62 @@ impl<'a> Translator<'a> {
         Ok(self.expression(node, ExprKind::Device(name, arguments), ty))
     }
 
+    /// A function of the namespace `cuda`, or a method of its pipelines and barriers, which are passed by pointers.
+    fn copy_call(&mut self, name: &str, called: &Called<'a>, node: &'a Node) -> Lowered<Expr> {
+        let mut arguments = Vec::new();
+        if let Some((object, arrow)) = called.object {
+            arguments.push(match arrow {
+                true => self.value_of(object)?,
+                false => self.address_of(object)?,
+            });
+        }
+        for argument in self.passed(called) {
+            let ty = self.ty(&argument.ty, argument)?;
+            arguments.push(match &ty {
+                Type::Opaque(name) if **name == *TOKEN => self.value_of(self.moved(argument))?,
+                Type::Opaque(_) => self.address_of(argument)?,
+                _ => {
+                    let value = self.value_of(argument)?;
+                    self.folded(value)
+                }
+            });
+        }
+        let prior = first_argument(called).map(|n| self.number(node, Type::Int(IntType::U64), n));
+        match Expr::of_cuda(name, &arguments, prior.as_ref(), self.at(node)) {
+            Some(made) => made.or_else(|construct| self.refuse(node, construct)),
+            None => self.refuse(node, format!("call of `cuda::{name}`")),
+        }
+    }
+
+    /// What stands in `std::move(…)`.
+    fn moved(&self, node: &'a Node) -> &'a Node {
+        let parts: Vec<&'a Node> = bare(node).parts().collect();
+        match &parts[..] {
+            [callee, inner] if &*bare(node).kind == "CallExpr" => {
+                let called = uncast(callee).referenced_decl.as_deref();
+                let moves = |d: &Node| &*d.name == "move" && self.is_our(&d.id);
+                if called.is_some_and(moves) { inner } else { node }
+            }
+            _ => node,
+        }
+    }
+
+    fn address_of(&mut self, object: &'a Node) -> Lowered<Expr> {
+        let place = self.place(object)?;
+        Ok(self.address(place, object))
+    }
+
     /// Is it an object of one of the namespace's classes, `cg::plus<int>()`?
     fn is_operator(&self, node: &Node) -> bool {
         let text = node.ty.text().trim_start_matches("const ");
         let found = self.index.types_named(text);
         found.iter().any(|class| self.is_device(class))
     }
+}
+
+/// The number `N` of a call of `f<N, …>`.
+fn first_argument(called: &Called<'_>) -> Option<u64> {
+    let given = crate::index::arguments(called.declaration);
+    let first = given.trim_start_matches('<').split([',', '>']).next();
+    first.and_then(|number| number.trim().parse().ok())
 }

@@ -77,6 +77,8 @@ struct Translator<'a> {
     /// Variables of the function that is being translated, by the id of their declaration.
     variables: HashMap<&'a str, Bound>,
     globals: HashMap<&'a str, Var>,
+    /// What constants of functions hold.
+    known: HashMap<Var, u64>,
     records: Vec<(&'a str, RecordId)>,
     /// The ids of the fields of each record.
     fields: Vec<Vec<&'a str>>,
@@ -122,6 +124,7 @@ impl<'a> Translator<'a> {
             origins: HashMap::new(),
             variables: HashMap::new(),
             globals: HashMap::new(),
+            known: HashMap::new(),
             records: Vec::new(),
             fields: Vec::new(),
             aligns: HashMap::new(),
@@ -178,7 +181,7 @@ impl<'a> Translator<'a> {
     fn is_device(&self, node: &Node) -> bool {
         match node.file() {
             Some(file) => {
-                file.contains("/babycuda-clang-")
+                file.contains(crate::run::PREFIX)
                     || file.ends_with("/opencl-c.h")
                     || file.ends_with("/opencl-c-base.h")
             }

@@ -7,8 +7,13 @@ use crate::document::{Node, TypeText};
 use babycuda_core::IntType;
 use babycuda_core::deep::grow;
 use babycuda_core::machine::Width;
+use babycuda_kernel::device::{BARRIER, PIPELINE, TOKEN};
 use babycuda_kernel::surface::is_surface;
 use babycuda_kernel::{At, Expr, ExprKind, Field, Group, Record, RecordId, Type};
+
+/// `cuda::thread_scope_block` and `cuda::thread_scope_thread`.
+const SCOPE_BLOCK: u64 = 2;
+const SCOPE_THREAD: u64 = 3;
 
 /// A type with what only declarations need of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -323,6 +328,16 @@ impl<'a> Translator<'a> {
                 let size = Expr::int(Type::Int(IntType::I32), size, At(0));
                 Group::Tile(Box::new(size))
             }
+            "pipeline" | "barrier" => {
+                let scope = declared.child("TemplateArgument")?.value.as_ref()?.as_u64()?;
+                let class = match (name, scope) {
+                    ("pipeline", SCOPE_THREAD) => PIPELINE,
+                    ("barrier", SCOPE_BLOCK) => BARRIER,
+                    _ => return None,
+                };
+                return Some(Type::Opaque(class.into()));
+            }
+            "arrival_token" => return Some(Type::Opaque(TOKEN.into())),
             "dim3" => return Some(Type::Vector(Box::new(Type::Int(IntType::U32)), 3)),
             "half" | "__half" | "__nv_bfloat16" => return Some(Type::Float(2)),
             "half2" | "__half2" => return Some(Type::Vector(Box::new(Type::Float(2)), 2)),

@@ -257,24 +257,23 @@ impl Builder<'_> {
         for v in kernel.entry().into_iter().flat_map(|entry| &entry.parameters) {
             let variable = &kernel[*v];
             arguments.push(match &variable.ty {
-                Type::Pointer(pointee) => {
-                    let shared = variable.storage == Storage::Shared;
-                    let array = self.array(&variable.name, pointee, shared);
-                    if shared {
-                        self.shared.push(array);
-                        Argument::Shared(self.shared.len() as u32 - 1)
-                    } else {
-                        let object = self.hosted(array, Owner::Device);
-                        let bits = Address { object, offset: 0 }.bits();
-                        Argument::Value(bits.map_or(Value::Unknown, Value::Known))
-                    }
+                Type::Pointer(pointee) if variable.storage == Storage::Shared => {
+                    let array = self.array(&variable.name, pointee, true);
+                    self.shared.push(array);
+                    Argument::Shared(self.shared.len() as u32 - 1)
                 }
+                Type::Pointer(pointee) => Argument::Value(self.pointer(&variable.name, pointee)),
                 ty => {
                     let name = self.name(&variable.name);
                     let given = self.configuration.parameters.get(&name);
                     Argument::Value(match (shape(kernel, ty), given) {
                         (Some(Shape::Bytes(size)), Some(value)) => Value::Bytes(bytes(value, size)),
                         (Some(_), Some(value)) => Value::Known(value.low_u64()),
+                        (Some(Shape::Bytes(size)), None) if matches!(ty, Type::Record(_)) => {
+                            let mut whole = vec![None; size as usize];
+                            self.fields(&variable.name, ty, &mut whole);
+                            Value::Bytes(whole)
+                        }
                         (Some(shape), None) if ty.is_data() => shape.unknown(),
                         _ => return Err(Refusal::no_value(name.as_str())),
                     })
@@ -282,6 +281,49 @@ impl Builder<'_> {
             });
         }
         Ok(arguments)
+    }
+
+    /// A pointer to the beginning of an array of its own.
+    fn pointer(&mut self, name: &str, pointee: &Type) -> Value {
+        let array = self.array(name, pointee, false);
+        let object = self.hosted(array, Owner::Device);
+        let bits = Address { object, offset: 0 }.bits();
+        bits.map_or(Value::Unknown, Value::Known)
+    }
+
+    /// What is known of an object's bytes, by its fields: each has a name of its own, `object.field`, as the front end
+    /// calls it.
+    fn fields(&mut self, name: &str, ty: &Type, whole: &mut [Byte]) {
+        let value = match ty {
+            Type::Record(id) => {
+                for field in &self.kernel[*id].fields {
+                    let inner =
+                        usize::try_from(field.offset).ok().and_then(|at| whole.get_mut(at..));
+                    if let Some(inner) = inner {
+                        self.fields(&format!("{name}.{}", field.name), &field.ty, inner);
+                    }
+                }
+                return;
+            }
+            Type::Vector(lane, lanes) => {
+                let size = self.size(lane).unwrap_or(1).max(1) as usize;
+                let parts = whole.chunks_mut(size).take(*lanes as usize);
+                for (part, letter) in parts.zip(["x", "y", "z", "w"]) {
+                    self.fields(&format!("{name}.{letter}"), lane, part);
+                }
+                return;
+            }
+            Type::Pointer(pointee) => match self.pointer(name, pointee) {
+                Value::Known(bits) => Some(Natural::from(bits)),
+                _ => None,
+            },
+            _ => self.configuration.parameters.get(&Name::new(name)).cloned(),
+        };
+        if let (Some(value), Some(_), Some(size)) = (value, shape(self.kernel, ty), self.size(ty)) {
+            for (byte, known) in whole.iter_mut().zip(bytes(&value, size)) {
+                *byte = known;
+            }
+        }
     }
 }
 

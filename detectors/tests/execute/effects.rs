@@ -114,6 +114,30 @@ fn records_vectors_and_casts_are_bytes() {
     assert_eq!(wide, 4);
 }
 
+/// The fields of a parameter are set by the host, each by its name; those of pointers are arrays.
+#[test]
+fn records_of_the_host_have_fields() {
+    let source = "struct inner { short low; long high; };
+        struct all { char c; int *p; struct inner in[1]; struct inner i; int3 v; float f; };
+        __global__ void k(struct all x, const int *from) {
+            x.p[x.v.y] = x.i.low + x.i.high + x.c;
+            x.p[1] = from[0] == x.p[2];
+            x.p[3] = x.in[0].low;
+        }";
+    let given = block(1)
+        .with("x.c", 1u32)
+        .with("x.i.low", 20u32)
+        .with("x.i.high", 300u32)
+        .with("x.v.y", 0u32);
+    let run = go(source, &given);
+    assert_eq!(run.stop, None);
+    assert_eq!(cells(&run, "x.p", 4), [Some(321), Some(1), Some(0), None]);
+    assert_eq!(
+        events(&run),
+        ["0:wr x.p[0]", "0:rd from[0]", "0:rd x.p[2]", "0:wr x.p[1]", "0:wr x.p[3]"]
+    );
+}
+
 #[test]
 fn one_type_of_access_makes_elements_cells() {
     let source = "__global__ void k(float4 *v, int2 *p) { v[threadIdx.x] = v[3]; p[2 + threadIdx.x].y = 1; }";

@@ -13,8 +13,9 @@ use crate::unit::{begins, listed};
 use babycuda_kernel::Language;
 use std::rc::Rc;
 
-/// Macros that CUDA's compiler defines in any case.
-const PREDEFINED: [&str; 2] = ["__CUDACC__ 1", "__align__(n) __attribute__((aligned(n)))"];
+/// Macros that CUDA's compiler defines in any case. How callbacks are called says something on Windows alone.
+const PREDEFINED: [&str; 4] =
+    ["__CUDACC__ 1", "__align__(n) __attribute__((aligned(n)))", "CUDART_CB", "CUDARTAPI"];
 
 /// What OpenCL C calls otherwise, so that its kernels are found. Its own words are no macros: a file that
 /// defines one is refused by clang.

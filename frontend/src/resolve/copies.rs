@@ -32,6 +32,7 @@ impl<'t> Resolver<'t> {
         match member(self.text(node))?.as_str() {
             "pipeline<cuda::thread_scope_thread>" => Some(opaque(PIPELINE)),
             "barrier<cuda::thread_scope_block>" => Some(opaque(BARRIER)),
+            "barrier<cuda::thread_scope_block>::arrival_token" => Some(opaque(TOKEN)),
             _ => None,
         }
     }
@@ -51,64 +52,50 @@ impl<'t> Resolver<'t> {
         };
         let Some(name) = name else { return Ok(None) };
         let at = self.at(node);
-        Ok(Some(match (name.as_str(), args) {
-            ("make_pipeline", []) => {
-                self.expression(node, ExprKind::List(Vec::new()), opaque(PIPELINE))
+        let (simple, given) = match name.split_once('<') {
+            Some((simple, _)) => (simple, argument_list(function)),
+            None => (&*name, None),
+        };
+        let mut arguments = Vec::new();
+        let mut prior = None;
+        match (simple, args) {
+            ("aligned_size_t", [bytes]) if given.is_some() => {
+                return Ok(Some(self.expr(*bytes)?.converted(&Type::Int(IntType::U64), at)));
             }
-            (size, [bytes]) if size.starts_with("aligned_size_t<") => {
-                self.expr(*bytes)?.converted(&Type::Int(IntType::U64), at)
-            }
-            (wait, [pipeline]) if wait.starts_with("pipeline_consumer_wait_prior<") => {
-                let pipeline = self.expr(*pipeline)?;
-                if !is(&pipeline.ty, PIPELINE) {
-                    return refuse(node, "a wait for what is no pipeline of a thread");
+            ("make_pipeline", []) => {}
+            ("pipeline_consumer_wait_prior", [pipeline]) => {
+                arguments.push(self.waited(*pipeline)?);
+                if let Some([given]) = given.as_deref() {
+                    prior = match self.template_argument(*given)? {
+                        Given::Value(prior) => Some(prior),
+                        _ => None,
+                    };
                 }
-                let list = walk(function, |n, _| {
-                    (n.kind() == "template_argument_list").then(|| children(n))
-                });
-                let Some([prior]) = list.as_deref() else {
-                    return refuse(node, "a wait for stages of which it is not said which");
-                };
-                let Given::Value(prior) = self.template_argument(*prior)? else {
-                    return refuse(node, "a wait for stages of which it is not said which");
-                };
-                let prior = prior.converted(&Type::Int(IntType::U64), at);
-                self.device("async::wait_prior", vec![prior], Type::Void, node)
             }
             ("memcpy_async", [group @ .., to, from, count, by]) if group.len() <= 1 => {
-                let by = self.place(*by)?.ty;
-                let start = match () {
-                    _ if is(&by, PIPELINE) => "async::copy",
-                    _ if is(&by, BARRIER) => "async::copy_to_barrier",
-                    _ => return refuse(node, "an asynchronous copy that nothing known waits for"),
-                };
-                let count = self.expr(*count)?;
-                let operands = [self.expr(*to)?, self.expr(*from)?, self.folded(count)];
-                let [to, from, count] = &operands;
-                let copied = match group {
-                    [] => Expr::bytes("memcpy", &operands, at),
-                    _ => Expr::copied(to, from, count, at),
-                };
-                let Some(copied) = copied else {
-                    return refuse(node, "an asynchronous copy of an unknown length");
-                };
-                let mut arguments = vec![copied];
                 for group in group {
                     arguments.push(self.group(*group)?.0);
                 }
-                self.device(start, arguments, Type::Void, node)
+                let count = self.expr(*count)?;
+                let count = self.folded(count);
+                arguments.extend([self.expr(*to)?, self.expr(*from)?, count, self.waited(*by)?]);
             }
             ("init", [barrier, count]) => {
-                let barrier = self.expr(*barrier)?;
-                match &barrier.ty {
-                    Type::Pointer(to) if is(to, BARRIER) => {}
-                    _ => return Ok(None),
-                }
-                let count = self.expr(*count)?.converted(&Type::Int(IntType::U32), at);
-                self.device("async::init", vec![barrier, count], Type::Void, node)
+                arguments.extend([self.expr(*barrier)?, self.expr(*count)?]);
             }
             _ => return Ok(None),
-        }))
+        }
+        match Expr::of_cuda(simple, &arguments, prior.as_ref(), at) {
+            Some(made) => made.map(Some).or_else(|construct| refuse(node, construct)),
+            None => Ok(None),
+        }
+    }
+
+    /// The address of a pipeline or a barrier, or of something else.
+    fn waited(&mut self, object: Node<'t>) -> Resolved<Expr> {
+        let place = self.place(object)?;
+        let pointer = place.ty.clone().pointer();
+        Ok(self.expression(object, ExprKind::AddressOf(Box::new(place)), pointer))
     }
 
     /// A call of a method of a pipeline or a barrier.
@@ -123,50 +110,31 @@ impl<'t> Resolver<'t> {
         if self.operator(function) != "." || object.kind() != "identifier" {
             return Ok(None);
         }
-        let Ok(place) = self.place(object) else { return Ok(None) };
-        let of_pipeline = is(&place.ty, PIPELINE);
-        if !of_pipeline && !is(&place.ty, BARRIER) {
+        let Ok(address) = self.waited(object) else { return Ok(None) };
+        if !matches!(&address.ty, Type::Pointer(to) if is(to, PIPELINE) || is(to, BARRIER)) {
             return Ok(None);
         }
-        let pointer = Type::Pointer(Box::new(place.ty.clone()));
-        let address = self.expression(object, ExprKind::AddressOf(Box::new(place)), pointer);
-        Ok(Some(match (of_pipeline, method, args) {
-            (true, "producer_acquire", []) => {
-                self.device("async::acquire", Vec::new(), Type::Void, node)
-            }
-            (true, "producer_commit", []) => {
-                self.device("async::commit", Vec::new(), Type::Void, node)
-            }
-            (true, "consumer_wait", []) => self.device("async::wait", Vec::new(), Type::Void, node),
-            (true, "consumer_release", []) => {
-                self.device("async::release", Vec::new(), Type::Void, node)
-            }
-            (false, "arrive_and_wait", []) => {
-                self.device("async::arrive_and_wait", vec![address], Type::Void, node)
-            }
-            (false, "arrive", []) => {
-                self.device("async::arrive", vec![address], opaque(TOKEN), node)
-            }
-            (false, "wait", [token]) if self.is_token(*token) => {
-                self.device("async::wait_for_others", Vec::new(), Type::Void, node)
-            }
-            _ => return refuse(node, format!("call of the method `{}`", self.text(function))),
-        }))
-    }
-
-    /// Is it what `arrive` answered, as it is or moved?
-    fn is_token(&mut self, node: Node<'t>) -> bool {
-        let moved = part(node, "function").map(|f| self.text(f));
-        let inner = match moved {
-            Some("std::move") => part(node, "arguments").map(children),
-            None => Some(vec![node]),
-            Some(_) => None,
-        };
-        match inner.as_deref() {
-            Some([name]) if name.kind() == "identifier" => {
-                self.place(*name).is_ok_and(|place| is(&place.ty, TOKEN))
-            }
-            _ => false,
+        let mut arguments = vec![address];
+        for token in args {
+            arguments.push(self.token(*token)?);
+        }
+        match Expr::of_cuda(method, &arguments, None, self.at(node)) {
+            Some(made) => made.map(Some).or_else(|construct| refuse(node, construct)),
+            None => refuse(node, format!("call of the method `{}`", self.text(function))),
         }
     }
+
+    /// What `arrive` answered, as it is or moved.
+    fn token(&mut self, node: Node<'t>) -> Resolved<Expr> {
+        let moved = part(node, "function").map(|f| self.text(f));
+        let inner = part(node, "arguments").map(children);
+        match (moved, inner.as_deref()) {
+            (Some("std::move"), Some([inner])) => self.expr(*inner),
+            _ => self.expr(node),
+        }
+    }
+}
+
+fn argument_list(function: Node<'_>) -> Option<Vec<Node<'_>>> {
+    walk(function, |node, _| (node.kind() == "template_argument_list").then(|| children(node)))
 }

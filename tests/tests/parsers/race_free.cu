@@ -59,6 +59,8 @@ __global__ void matrix_in_place(float *c) {
     nvcuda::wmma::store_matrix_sync(c + warp * 256, sum, 16, nvcuda::wmma::mem_col_major);
 }
 
+#include <cuda/barrier>
+#include <cuda/pipeline>
 // A pipeline of each thread: its copies are complete before the barrier.
 __global__ void copy_async(const float *a, float *b) {
     __shared__ float tile[1024];
@@ -237,6 +239,69 @@ __global__ void copies_in_ring(float *out, const float *in, int n) {
         out[k * 64 + t] = s[k % 4][63 - t];
     }
 }
+// Some threads copy, and wait; all release.
+__global__ void some_threads_copy(const float *a, float *b, int n) {
+    __shared__ float tile[64];
+    int i = threadIdx.x;
+    float sum = 0;
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    for (int k = 0; k < n; k++) {
+        if (i < 16) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[i * 4], &a[k * 64 + i * 4], 16, pipe);
+            pipe.producer_commit();
+            pipe.consumer_wait();
+        }
+        __syncthreads();
+        sum += tile[63 - i];
+        pipe.consumer_release();
+        __syncthreads();
+    }
+    b[i] = sum;
+}
+// The stage of the next iteration, if there is one.
+__global__ void stage_ahead(const float *a, float *b, int n) {
+    __shared__ float tile[2][64];
+    int i = threadIdx.x;
+    float sum = 0;
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[0][i], &a[i], sizeof(float), pipe);
+    pipe.producer_commit();
+    for (int k = 0; k < n; k++) {
+        if (k + 1 < n) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[(k + 1) % 2][i], &a[(k + 1) * 64 + i], sizeof(float), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        __syncthreads();
+        sum += tile[k % 2][63 - i];
+        pipe.consumer_release();
+        __syncthreads();
+    }
+    b[i] = sum;
+}
+// Arrivals and waits, as they are written.
+__global__ void arrivals(const float *a, float *b) {
+    __shared__ float tile[64];
+    __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (threadIdx.x == 0)
+        init(&bar, blockDim.x);
+    __syncthreads();
+    tile[threadIdx.x] = a[threadIdx.x];
+    cuda::barrier<cuda::thread_scope_block>::arrival_token token = bar.arrive();
+    bar.wait(std::move(token));
+    b[threadIdx.x] = tile[63 - threadIdx.x];
+    bar.wait(bar.arrive());
+    tile[63 - threadIdx.x] = b[threadIdx.x];
+}
+// Enumerators as arguments of templates.
+enum order { straight, turned_around };
+namespace kinds { enum class pitch { narrow = 1, wide = 4 }; }
+template <order O, kinds::pitch P> struct layout { int i; __device__ int at() const { return (O == turned_around ? 63 - i : i) * (int)P; } };
+__global__ void enumerated(int *a) { layout<turned_around, kinds::pitch::wide> l{(int)threadIdx.x}; a[l.at()] = 1; a[l.at() + 1] = 2; }
+
 // Loops that are left in the middle.
 __global__ void left_at_top(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x, by = gridDim.x * blockDim.x; while (true) { if (i >= n) break; a[i] = threadIdx.x; i += by; } }
 __global__ void left_by_else(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; for (;;) { if (i < n) { a[i] = threadIdx.x; i += gridDim.x * blockDim.x; } else break; } }

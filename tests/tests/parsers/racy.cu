@@ -89,6 +89,8 @@ __global__ void matrix_in_place_racy(float *c) {
     nvcuda::wmma::store_matrix_sync(tile, sum, 16, nvcuda::wmma::mem_row_major);
 }
 
+#include <cuda/barrier>
+#include <cuda/pipeline>
 // The next copy may come before others have read the tile.
 __global__ void copy_async_racy(const float *a, float *b) {
     __shared__ float tile[1024];
@@ -116,6 +118,54 @@ __global__ void copy_by_primitives_racy(const float *a, float *b) {
     }
 }
 
+// Those that copy wait behind the barrier.
+__global__ void some_threads_copy_racy(const float *a, float *b, int n) {
+    __shared__ float tile[64];
+    int i = threadIdx.x;
+    float sum = 0;
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    for (int k = 0; k < n; k++) {
+        if (i < 16) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[i * 4], &a[k * 64 + i * 4], 16, pipe);
+            pipe.producer_commit();
+        }
+        __syncthreads();
+        sum += tile[63 - i];
+        if (i < 16) {
+            pipe.consumer_wait();
+            pipe.consumer_release();
+        }
+        __syncthreads();
+    }
+    b[i] = sum;
+}
+// Two buffers, and nothing between a read and the copy after the next.
+__global__ void stage_ahead_racy(const float *a, float *b, int n) {
+    __shared__ float tile[2][64];
+    int i = threadIdx.x;
+    float sum = 0;
+    cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+    pipe.producer_acquire();
+    cuda::memcpy_async(&tile[0][i], &a[i], sizeof(float), pipe);
+    pipe.producer_commit();
+    for (int k = 0; k < n; k++) {
+        if (k < n - 1) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&tile[(k + 1) % 2][i], &a[(k + 1) * 64 + i], sizeof(float), pipe);
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        __syncthreads();
+        sum += tile[k % 2][63 - i];
+        pipe.consumer_release();
+    }
+    b[i] = sum;
+}
+// Enumerators as arguments of templates.
+enum order { straight, turned_around };
+template <order O> struct layout { int i; __device__ int at() const { return O == straight ? i : i / 2; } };
+__global__ void enumerated(int *a) { layout<turned_around> l{(int)threadIdx.x}; a[l.at()] = threadIdx.x; }
 // Threads arrive at a barrier object that may not be made yet.
 __global__ void block_barrier_racy(const float *a, float *b) {
     __shared__ float tile[1024];

@@ -81,6 +81,29 @@ fn a_run_fetches_from_textures_of_0() {
     assert!(matches!(found, Outcome::Unknown(_)), "{found:?}");
 }
 
+/// Objects of the host are run with their fields.
+#[test]
+fn a_run_has_the_fields_of_objects() {
+    let of = |condition: &str, index: &str| {
+        format!(
+            "struct held {{ float *from; int n; float least; }};
+             __global__ void k(int *a, struct held h) {{
+                 int i = threadIdx.x;
+                 if (i < h.n && {condition}) a[{index}] = i;
+             }}"
+        )
+    };
+    for condition in ["h.from[i] > 0.25f", "h.least < 8.0f", "h.from[i] + h.least != 3.0f"] {
+        let found = with_runs(&of(condition, "0"), &Settings::default());
+        assert_eq!(found.verdict.outcome, Outcome::Racy, "{condition}");
+        let free = with_runs(&of(condition, "i"), &Settings::default()).verdict.outcome;
+        assert_eq!(free, Outcome::Drf, "{condition}");
+    }
+    let never = of("h.from[i] < 1.0f && h.from[i] > 2.0f", "0");
+    let found = with_runs(&never, &Settings::default()).verdict.outcome;
+    assert!(matches!(found, Outcome::Unknown(_)), "{found:?}");
+}
+
 /// How long a loop waits for a clock is not known, but that it may end is.
 #[test]
 fn a_clock_goes_on() {

@@ -15,18 +15,21 @@
 //! threads.
 
 mod clashes;
+mod kept;
 mod rounds;
 mod stages;
 
 use super::emit::{Item, fold};
 use super::sites::Event;
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{as_lit, lit, not};
+use crate::arith::{as_lit, lit, machine, not};
 use crate::ctype::CType;
 use babycuda_core::deep::grow;
+use babycuda_core::expr::{CompareOp, NumOp, Relation};
 use babycuda_core::name::reserved::in_flight;
 use babycuda_core::syntax::{Contents, Domain, Space, Tree};
-use babycuda_core::{Bool, Name, Num, Site, Stmt};
+use babycuda_core::{Bool, MachineOp, Name, Num, Site, Stmt};
+use kept::Kept;
 use rounds::Rounds;
 use stages::{Flight, both, branch, lost, lost_array};
 use std::collections::BTreeMap;
@@ -235,10 +238,6 @@ impl Walk<'_, '_> {
 
     /// What a call does that commits or waits.
     fn passes(&self, mark: Mark, number: u64, site: Site, flight: &mut Flight) -> Lowered<()> {
-        let oldest = |flight: &Flight| match flight.kept {
-            Some(kept) if kept > 0 => Ok(kept),
-            _ => refuse(self.at(site), "a wait for a stage of which it is not known which it is"),
-        };
         match mark {
             Mark::Commit => {
                 flight.stages.insert(0, Stmt::Skip);
@@ -247,7 +246,7 @@ impl Walk<'_, '_> {
                     let last = &mut flight.stages[self.apart];
                     *last = both(earlier, std::mem::replace(last, Stmt::Skip));
                 }
-                flight.kept = flight.kept.map(|kept| kept + 1);
+                flight.count(&|kept| Some(kept + 1));
             }
             Mark::Prior => {
                 let stays = usize::try_from(number).unwrap_or(usize::MAX);
@@ -255,18 +254,21 @@ impl Walk<'_, '_> {
                     return refuse(self.at(site), "a wait for all but so many stages");
                 }
                 flight.stages.truncate(stays.saturating_add(1));
-                flight.kept = None;
+                flight.kept = Kept::Unknown;
             }
             Mark::Wait => {
-                let oldest = oldest(flight)?;
-                if oldest >= self.apart {
+                let kept = flight.kept.clone().knowing(&self.known);
+                if !kept.may_wait(usize::MAX) {
+                    let why = "a wait for a stage of which it is not known which it is";
+                    return refuse(self.at(site), why);
+                }
+                if !kept.may_wait(self.apart) {
                     return refuse(self.at(site), "a pipeline of so many stages");
                 }
-                if let Some(stage) = flight.stages.get_mut(oldest) {
-                    *stage = Stmt::Skip;
-                }
+                flight.oldest_completes(&kept, site);
+                flight.kept = kept;
             }
-            Mark::Release => flight.kept = flight.kept.and_then(|kept| kept.checked_sub(1)),
+            Mark::Release => flight.count(&|kept| kept.checked_sub(1)),
         }
         *flight = std::mem::take(flight).trimmed();
         Ok(())
@@ -303,6 +305,7 @@ impl Walk<'_, '_> {
 
     /// Of copies that rest on a variable, it is no longer known what they are.
     fn leaves(&self, var: &Name, flight: &mut Flight) {
+        flight.count_without(var);
         for stage in &mut flight.stages {
             if stage.free_vars().contains(var) {
                 let arrays = stage.subterms().filter_map(|s| lost_array(s).or(s.accessed()));
@@ -326,22 +329,26 @@ impl Walk<'_, '_> {
             }
             return Ok(out);
         }
+        let next = |runs: bool| {
+            let (var, upper) = (var.clone(), upper.clone());
+            move |condition: &Bool| goes_on(condition, &var, &upper).then_some(runs)
+        };
         // At the other places nothing is in flight, before the loop and behind each iteration.
         let mut some: Vec<bool> = flight.stages.iter().map(|stage| *stage != Stmt::Skip).collect();
-        let mut kept = flight.kept;
+        let mut kept = flight.kept.clone();
         let end = loop {
-            let mut end = Flight::head(&some, kept);
+            let mut end = Flight::head(&some, kept.clone());
             let told = self.told.clone();
             self.statement(body, &mut end)?;
             self.told = told;
-            let before = (some.clone(), kept);
+            let before = (some.clone(), kept.clone());
             some.resize(some.len().max(end.stages.len()), false);
             end.stages.resize(some.len(), Stmt::Skip);
             for (some, stage) in some.iter_mut().zip(&end.stages) {
                 *some |= *stage != Stmt::Skip;
             }
-            kept = kept.filter(|_| end.kept == kept);
-            if (some.clone(), kept) == before {
+            kept = kept.either(&end.kept.clone().given(&next(true)).without(var));
+            if (&some, &kept) == (&before.0, &before.1) {
                 break end;
             }
         };
@@ -353,10 +360,32 @@ impl Walk<'_, '_> {
         let Some((inside, behind)) = at_head(&Num::Var(var.clone())).zip(at_head(upper)) else {
             return refuse(self.at(*site), "copies in flight that a loop keeps on a condition");
         };
-        let mut inside = Flight { stages: inside, kept: end.kept };
+        let mut inside = Flight { stages: inside, kept: kept.clone() };
         let body = self.statement(body, &mut inside)?;
-        *flight = Flight { stages: behind, kept: end.kept }.trimmed();
+        let last = end.kept.given(&next(false)).without(var);
+        *flight = Flight { stages: behind, kept: flight.kept.clone().either(&last) }.trimmed();
         Ok(stmt.map_children(|_| Arc::new(body.clone())))
+    }
+}
+
+/// Does the condition hold in all iterations of a loop but the last one: is it `var + 1 < n`, or `var < n - 1`?
+fn goes_on(condition: &Bool, var: &Name, upper: &Num) -> bool {
+    let Bool::Compare(CompareOp { relation: Relation::Lt, machine: Some(t) }, left, right) =
+        condition
+    else {
+        return false;
+    };
+    let (one, var) = (lit(1), Num::Var(var.clone()));
+    let behind = |n: &Num| {
+        (**left == machine(MachineOp::Add, *t, var.clone(), one.clone()) && **right == *n)
+            || (**left == var && **right == machine(MachineOp::Sub, *t, n.clone(), one.clone()))
+    };
+    match upper {
+        // A signed number that may be negative: no iteration then.
+        Num::Binary(NumOp::Machine(MachineOp::Max, of), n, zero) if as_lit(zero) == Some(0) => {
+            of == t && behind(n)
+        }
+        n => !t.signed && behind(n),
     }
 }
 

@@ -1,8 +1,10 @@
 //! What is in flight: statements, and how they are joined.
 
 use super::super::emit::{Item, fold};
+use super::kept::Kept;
 use super::rounds::HEAD;
-use crate::arith::lit;
+use crate::arith::{lit, not};
+use babycuda_core::deep::grow;
 use babycuda_core::{Bool, Name, Site, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,24 +17,36 @@ const LOST: &str = "async::lost";
 pub(super) struct Flight {
     /// The copies of no stage yet, then those of the stages, the latest first.
     pub(super) stages: Vec<Stmt>,
-    /// The stages that were not released, where that is known.
-    pub(super) kept: Option<usize>,
+    /// The stages that were not released.
+    pub(super) kept: Kept,
 }
 
 impl Default for Flight {
     fn default() -> Self {
-        Flight { stages: vec![Stmt::Skip], kept: Some(0) }
+        Flight { stages: vec![Stmt::Skip], kept: Kept::Known(0) }
     }
 }
 
 impl Flight {
     /// What is in flight at the head of a loop, as far as it is known in its body: at these places, something.
-    pub(super) fn head(some: &[bool], kept: Option<usize>) -> Flight {
+    pub(super) fn head(some: &[bool], kept: Kept) -> Flight {
         let head = |(place, some): (usize, &bool)| match some {
             true => placeholder(HEAD, place as u64),
             false => Stmt::Skip,
         };
         Flight { stages: some.iter().enumerate().map(head).collect(), kept }
+    }
+
+    /// Counts stages that are committed or released.
+    pub(super) fn count(&mut self, f: &dyn Fn(usize) -> Option<usize>) {
+        let kept = std::mem::replace(&mut self.kept, Kept::Unknown);
+        self.kept = kept.map(f);
+    }
+
+    /// Of what rests on a variable, it is no longer known how many there are.
+    pub(super) fn count_without(&mut self, var: &Name) {
+        let kept = std::mem::replace(&mut self.kept, Kept::Unknown);
+        self.kept = kept.without(var);
     }
 
     /// Forgets stages that are complete.
@@ -45,7 +59,9 @@ impl Flight {
 
     /// What is in flight behind a branch.
     pub(super) fn join(self, other: Flight, site: Site, condition: &Bool) -> Flight {
-        let kept = self.kept.filter(|_| self.kept == other.kept);
+        let yes = self.kept.clone().knowing(std::slice::from_ref(condition));
+        let no = other.kept.clone().knowing(&[not(condition.clone())]);
+        let kept = Kept::behind(condition, yes, no);
         let places = self.stages.len().max(other.stages.len());
         let of =
             |flight: &Flight, place: usize| flight.stages.get(place).cloned().unwrap_or(Stmt::Skip);
@@ -68,14 +84,31 @@ pub(super) fn both(first: Stmt, second: Stmt) -> Stmt {
 }
 
 /// What the branches of a condition begin with alike, and then the branches.
-fn joined(site: Site, condition: &Bool, yes: &Stmt, no: &Stmt) -> Stmt {
+pub(super) fn joined(site: Site, condition: &Bool, yes: &Stmt, no: &Stmt) -> Stmt {
+    let (yes, no) = (where_holds(yes, condition), where_holds(no, &not(condition.clone())));
     let [mut yeses, mut noes] = [Vec::new(), Vec::new()];
-    sequence(yes, &mut yeses);
-    sequence(no, &mut noes);
+    sequence(&yes, &mut yeses);
+    sequence(&no, &mut noes);
     let alike = yeses.iter().zip(&noes).take_while(|(yes, no)| yes == no).count();
     let all = |parts: &[&Stmt]| Stmt::sequence(parts.iter().map(|part| (*part).clone()));
     let rest = branch(site, condition, all(&yeses[alike..]), all(&noes[alike..]));
     both(all(&yeses[..alike]), rest)
+}
+
+/// What a statement is where a condition holds.
+fn where_holds(stmt: &Stmt, condition: &Bool) -> Stmt {
+    match stmt {
+        Stmt::Seq(first, second) => {
+            both(grow(|| where_holds(first, condition)), grow(|| where_holds(second, condition)))
+        }
+        Stmt::If { condition: of, then, .. } if of == condition => {
+            grow(|| where_holds(then, condition))
+        }
+        Stmt::If { condition: of, otherwise, .. } if not(of.clone()) == *condition => {
+            grow(|| where_holds(otherwise, condition))
+        }
+        other => other.clone(),
+    }
 }
 
 /// A branch, unless its condition is known or both sides are alike.
