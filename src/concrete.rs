@@ -169,7 +169,7 @@ impl Runs<'_> {
     /// The parameters, and fields of parameters, whose values the translation does not know.
     fn floats(&self) -> Vec<(String, &Type)> {
         let mut all = self.parts();
-        all.retain(|(_, ty)| matches!(ty, Type::Float(_) | Type::Vector(..)));
+        all.retain(|(_, ty)| has_floats(ty));
         all
     }
 

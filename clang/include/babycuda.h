@@ -29,6 +29,8 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 #define BC_INTS(X) X(int) X(unsigned) X(long) X(unsigned long) X(long long) X(unsigned long long)
+#include "math.h"
+#include "ranges.h"
 #include "stdint.h"
 
 #define BC_ALIGNED(T, L) alignas(sizeof(T) * L < 16 ? sizeof(T) * L : 16)

@@ -1,14 +1,40 @@
 #pragma once
+#ifndef M_E
 #define M_E 2.7182818284590452354
+#endif
+#ifndef M_LN2
 #define M_LN2 0.69314718055994530942
+#endif
+#ifndef M_PI
 #define M_PI 3.14159265358979323846
+#endif
+#ifndef M_PI_2
 #define M_PI_2 1.57079632679489661923
+#endif
+#ifndef M_PI_4
 #define M_PI_4 0.78539816339744830962
+#endif
+#ifndef M_1_PI
 #define M_1_PI 0.31830988618379067154
+#endif
+#ifndef M_2_PI
 #define M_2_PI 0.63661977236758134308
+#endif
+#ifndef M_SQRT2
 #define M_SQRT2 1.41421356237309504880
+#endif
+#ifndef M_SQRT1_2
 #define M_SQRT1_2 0.70710678118654752440
-#define INFINITY __builtin_inff()
-#define NAN __builtin_nanf("")
-#define HUGE_VALF __builtin_huge_valf()
-#define HUGE_VAL __builtin_huge_val()
+#endif
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#endif
+#ifndef NAN
+#define NAN __int_as_float(0x7fffffff)
+#endif
+#ifndef HUGE_VALF
+#define HUGE_VALF __int_as_float(0x7f800000)
+#endif
+#ifndef HUGE_VAL
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000LL)
+#endif

@@ -30,6 +30,10 @@ pub(crate) struct Node {
     pub(crate) value_category: Box<str>,
     pub(crate) storage_class: Box<str>,
     pub(crate) tag_used: Box<str>,
+    /// Of `enum class`.
+    pub(crate) scoped_enum_tag: Box<str>,
+    /// Of a template argument: are there several within?
+    pub(crate) is_pack: bool,
     pub(crate) init: Box<str>,
     pub(crate) is_arrow: bool,
     pub(crate) is_postfix: bool,

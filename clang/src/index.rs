@@ -137,21 +137,20 @@ impl<'a> Index<'a> {
 
     /// Notes the values of the enumerators, as far as clang says them.
     fn enumerate(&mut self, all: &'a Node) {
-        let mut next = 0;
+        let mut next = Some(0);
         for constant in all.inner.iter().filter(|n| &*n.kind == "EnumConstantDecl") {
             if let Some(said) = constant.parts().next() {
-                let folded = said.value.as_ref().and_then(|value| value.as_str());
-                let Some(value) = folded.and_then(|text| text.parse().ok()) else { return };
-                next = value;
+                next = folded(said);
             }
             let full = self.qualified(constant);
             let around = full.strip_suffix(&format!("{}::{}", all.name, constant.name));
-            let short = around.map(|around| format!("{around}{}", constant.name));
+            let short = around.filter(|_| all.scoped_enum_tag.is_empty());
+            let short = short.map(|around| format!("{around}{}", constant.name));
             for name in short.into_iter().chain([full]) {
-                let known = self.enumerators.entry(name).or_insert(Some(next));
-                *known = known.filter(|known| *known == next);
+                let known = self.enumerators.entry(name).or_insert(next);
+                *known = known.filter(|known| Some(*known) == next);
             }
-            next += 1;
+            next = next.map(|value| value + 1);
         }
     }
 
@@ -361,15 +360,7 @@ impl<'a> Index<'a> {
 
 /// The name of a declaration, with the arguments of its template.
 fn own_name(node: &Node) -> String {
-    let arguments: Vec<String> = node
-        .inner
-        .iter()
-        .filter(|n| &*n.kind == "TemplateArgument")
-        .map(|n| match &n.value {
-            Some(value) => value.to_string().trim_matches('"').to_owned(),
-            None => n.ty.text().to_owned(),
-        })
-        .collect();
+    let arguments = template_arguments(node);
     match arguments.is_empty() || &*node.kind != "ClassTemplateSpecializationDecl" {
         true => node.name.to_string(),
         false => format!("{}<{}>", node.name, arguments.join(",")),
@@ -378,14 +369,30 @@ fn own_name(node: &Node) -> String {
 
 /// A kernel's template arguments, as one writes them; nothing where it has none.
 pub(crate) fn arguments(node: &Node) -> String {
-    let arguments = node.inner.iter().filter(|n| &*n.kind == "TemplateArgument");
-    let texts: Vec<String> = arguments
-        .map(|n| match &n.value {
-            Some(value) => value.to_string().trim_matches('"').to_owned(),
-            None => n.ty.text().to_owned(),
-        })
-        .collect();
+    let texts = template_arguments(node);
     if texts.is_empty() { String::new() } else { format!("<{}>", texts.join(", ")) }
+}
+
+/// The value that clang says an enumerator's expression has.
+fn folded(node: &Node) -> Option<i128> {
+    match &node.value {
+        Some(value) => value.as_str()?.parse().ok(),
+        None if node.kind.ends_with("CastExpr") || &*node.kind == "ParenExpr" => {
+            node.parts().next().and_then(folded)
+        }
+        None => None,
+    }
+}
+
+/// The arguments of a template's instance, those of packs one by one.
+fn template_arguments(node: &Node) -> Vec<String> {
+    let arguments = node.inner.iter().filter(|n| &*n.kind == "TemplateArgument");
+    let texts = arguments.flat_map(|n| match &n.value {
+        Some(value) => vec![value.to_string().trim_matches('"').to_owned()],
+        None if n.is_pack => template_arguments(n),
+        None => vec![n.ty.text().to_owned()],
+    });
+    texts.collect()
 }
 
 /// Without spaces, but for those between words.

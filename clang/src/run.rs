@@ -27,7 +27,7 @@ pub(crate) const ASSUMED: &str = "assumed";
 const UP: usize = 4;
 
 /// Headers that are known, by name.
-const HEADERS: [(&str, &str); 26] = [
+const HEADERS: [(&str, &str); 27] = [
     ("babycuda.h", include_str!("../include/babycuda.h")),
     ("cooperative_groups.h", include_str!("../include/cooperative_groups.h")),
     ("cooperative_groups/memcpy_async.h", "#include <cooperative_groups.h>\n"),
@@ -52,6 +52,7 @@ const HEADERS: [(&str, &str); 26] = [
     ("helper_math.h", include_str!("../include/helper_math.h")),
     ("helper_string.h", "#include <helper_cuda.h>\n"),
     ("helper_timer.h", "#include <helper_cuda.h>\n"),
+    ("ranges.h", include_str!("../include/ranges.h")),
     ("cfloat", "#include <float.h>\n"),
     ("climits", "#include <limits.h>\n"),
 ];

@@ -274,7 +274,7 @@ pub(crate) fn feature_of(command: &str) -> Option<&'static str> {
 /// `babycuda check`
 #[derive(Args, Debug)]
 pub(crate) struct CheckArgs {
-    /// The files to check; a folder stands for the kernels, programs and protocols in it. Of several files, each is checked
+    /// The files to check; a folder stands for the kernels, programs and protocols in it (not for documents, .json). Of several files, each is checked
     /// with what it has of --param and --assume, and those that have what --kernel or --array names; what none has is an error.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<String>,

@@ -131,7 +131,78 @@ fn copies_are_made_where_they_are_asked_for() {
             format!("if lt.i32(threadIdx.x, n) {{ {copied} }} else {{ skip }}; sync"),
         ),
     ] {
-        assert_eq!(body(&copies(&statements.replace("COPY", COPY))), wanted, "{statements}");
+        let statements = statements.replace("COPY", COPY);
+        let (statements, wanted) = match statements.contains("bar.") || statements.contains("bar)")
+        {
+            true => {
+                let rest = wanted.replace("let u =", "let u'1 =").replace(":= u", ":= u'1");
+                (format!("{MADE}{statements}"), format!("{IS_MADE}; sync; {rest}"))
+            }
+            false => (statements, wanted),
+        };
+        assert_eq!(body(&copies(&statements)), wanted, "{statements}");
+    }
+}
+
+/// What makes the barrier object, and what that becomes.
+const MADE: &str = "if (i == 0) init(&bar, blockDim.x); __syncthreads(); ";
+const IS_MADE: &str =
+    "if eq.i32(threadIdx.x, 0) { let u = unknown[0] in bar[0] := u } else { skip }";
+
+/// It orders nothing where it may not be made, and a barrier of the calculus has one place.
+#[test]
+fn barrier_objects_are_made_once_before_threads_come() {
+    let meet = "t[i] = 1; bar.arrive_and_wait(); c[i] = t[63 - i];";
+    for (statements, wanted) in [
+        ("MEET", "a barrier object that may not be made before"),
+        ("MEET MADE", "a barrier object that may not be made before"),
+        (
+            "if (i == 0 && n > 3) init(&bar, 64); __syncthreads(); MEET",
+            "a barrier object that may not be made before",
+        ),
+        (
+            "if (i == 64) init(&bar, 64); __syncthreads(); MEET",
+            "a barrier object that may not be made before",
+        ),
+        ("if (n > 3) { MADE } MEET", "a barrier object that may not be made before"),
+        ("MADE MEET if (i == 0) init(&bar, 64);", "a barrier object that may be made again"),
+        ("for (int k = 0; k < n; k++) { MADE MEET }", "a barrier object that may be made again"),
+        (
+            "MADE if (i < 32) bar.arrive_and_wait(); else bar.arrive_and_wait();",
+            "a barrier object at several places, of which threads choose one",
+        ),
+        ("MADE MEET", ""),
+        ("if (n > 3) { MADE MEET }", ""),
+        ("MADE for (int k = 0; k < n; k++) { MEET bar.arrive_and_wait(); }", ""),
+        ("MADE if (n > 3) bar.arrive_and_wait(); else bar.arrive_and_wait();", ""),
+        (
+            "if (cooperative_groups::this_thread_block().thread_rank() == 0) init(&bar, 64); __syncthreads(); MEET",
+            "",
+        ),
+    ] {
+        let source = copies(&statements.replace("MADE", MADE).replace("MEET", meet));
+        match wanted {
+            "" => assert!(body(&source).contains("sync"), "{statements}"),
+            _ => assert!(refusal(&source).ends_with(wanted), "{statements}: {}", refusal(&source)),
+        }
+    }
+}
+
+/// What waits for copies below a condition of an expression waits there only.
+#[test]
+fn waits_in_expressions_have_their_conditions() {
+    let copied = "let a_ = a[threadIdx.x] in let u = unknown.u32[0] in t[threadIdx.x] := u";
+    let again =
+        "{ let a_ = a[threadIdx.x] in skip }; let u = unknown.u32[0] in t[threadIdx.x] := u";
+    for wait in [
+        "n > 3 ? (void)pipe.consumer_wait() : (void)0;",
+        "n > 3 && (pipe.consumer_wait(), true);",
+        "n <= 3 || (pipe.consumer_wait(), true);",
+    ] {
+        let text = copies(&format!("{COPY} pipe.producer_commit(); {wait} __syncthreads();"));
+        let found = body(&text);
+        let start = format!("{copied}; sync; if ");
+        assert!(found.starts_with(&start) && found.contains(again), "{wait}: {found}");
     }
 }
 
@@ -211,7 +282,7 @@ fn copies_that_may_pass_a_barrier_are_refused() {
             "a barrier that an asynchronous copy may pass",
         ),
         (
-            "auto token = bar.arrive(); c[i] = 1; bar.wait(std::move(token));",
+            "MADE auto token = bar.arrive(); c[i] = 1; bar.wait(std::move(token));",
             "a wait at a barrier that is not directly behind its arrival",
         ),
         ("auto token = bar.arrive();", "an arrival at a barrier without a wait"),
@@ -221,7 +292,7 @@ fn copies_that_may_pass_a_barrier_are_refused() {
             "`async::arrive_and_wait` in a kernel with several of its kind",
         ),
     ] {
-        let said = refusal(&copies(&statements.replace("COPY", COPY)));
+        let said = refusal(&copies(&statements.replace("COPY", COPY).replace("MADE", MADE)));
         let said = said.split_once("not supported: ").map_or(said.as_str(), |(_, said)| said);
         assert_eq!(said, wanted, "{statements}");
     }

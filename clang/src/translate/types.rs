@@ -88,13 +88,9 @@ impl<'a> Translator<'a> {
         }
         let candidates = if within.is_empty() { &found } else { &within };
         let mut types = Vec::new();
+        // One that is refused may be the one that is meant.
         for declared in candidates.clone() {
-            let ty = match self.declared_type(declared, node) {
-                Ok(ty) => ty,
-                Err(_) if candidates.len() > 1 => None,
-                Err(refusal) => return Err(refusal),
-            };
-            if let Some(ty) = ty
+            if let Some(ty) = self.declared_type(declared, node)?
                 && !types.contains(&ty)
             {
                 types.push(ty);

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &FuzzArgs) -> Result<u8, Failure> {
                     counted(open, "kernel")
                 ));
             }
-            report(&found, &args.folders, args.format)
+            report(&found, &args.folders, (missing, open), args.format)
         }
     }
 }
@@ -55,44 +55,39 @@ fn problem(error: &FuzzError) -> Problem {
     Problem::new(error.to_string())
 }
 
-/// The folder for what tools read.
-fn scratch() -> PathBuf {
-    std::env::temp_dir().join(format!("babycuda-fuzz-{}", std::process::id()))
-}
+/// The folder for what tools read, where there is one: its name is no other program's.
+static SCRATCH: OnceLock<PathBuf> = OnceLock::new();
 
 /// Ends all tools, before the program ends; nothing is left of what they read.
 pub(crate) fn stop() {
     babycuda_fuzz::end_all();
+    let Some(scratch) = SCRATCH.get() else { return };
     // Kernels may be written there just now, the last ones.
     for _ in 0..20 {
-        let _ = std::fs::remove_dir_all(scratch());
+        let _ = std::fs::remove_dir_all(scratch);
         std::thread::sleep(Duration::from_millis(20));
-        if !scratch().exists() {
+        if !scratch.exists() {
             break;
         }
     }
 }
 
 /// A folder for what tools read, which is gone afterwards.
-struct Scratch(PathBuf);
+struct Scratch(tempfile::TempDir);
 
 impl Scratch {
     /// It is gone, too, and tools that run end, when somebody interrupts the program.
-    fn new() -> Scratch {
+    fn new() -> Result<Scratch, Problem> {
         // Where the system does not tell of it, tools go on by themselves.
         let _ = ctrlc::set_handler(|| {
             stop();
             output::warn("interrupted\n");
             std::process::exit(INTERRUPTED);
         });
-        Scratch(scratch())
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // It may never have been made.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let made = tempfile::Builder::new().prefix("babycuda-fuzz-").tempdir();
+        let made = made.map_err(|e| Problem::new(format!("no folder for what tools read: {e}")))?;
+        let _ = SCRATCH.set(made.path().to_owned());
+        Ok(Scratch(made))
     }
 }
 
@@ -100,7 +95,7 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
     let asking = args.asking.or(Asking::default());
     let fragments = args.fragment.iter().map(|name| fragment(name)).collect::<Result<_, _>>()?;
     let profile = args.profile.as_deref().map(profile).transpose()?;
-    let scratch = Scratch::new();
+    let scratch = Scratch::new()?;
     let names = if args.against.is_empty() { &["inside".to_owned()][..] } else { &args.against };
     let tools = asked(names, &asking, &scratch)?;
     let options = Options {
@@ -138,7 +133,7 @@ fn campaign(args: &CampaignArgs) -> Result<u8, Failure> {
             "note: {done} of {all} kernels; the same command goes on, from {out}\n"
         ));
     }
-    report(&found, std::slice::from_ref(&args.out), args.format)
+    report(&found, std::slice::from_ref(&args.out), (0, open), args.format)
 }
 
 /// Who does not tell a race from none at all, as it is known before the campaign.
@@ -161,7 +156,7 @@ fn asked(
 ) -> Result<Vec<Box<dyn Tool>>, Problem> {
     let mut all: Vec<Box<dyn Tool>> = Vec::new();
     for name in names {
-        let of_name = tools(name, &asking.reading, &scratch.0).map_err(|e| problem(&e))?;
+        let of_name = tools(name, &asking.reading, scratch.0.path()).map_err(|e| problem(&e))?;
         for (tool, why) in of_name.left_out {
             output::warn(format_args!("note: {tool} of {name} is not asked: {why}\n"));
         }
@@ -205,17 +200,18 @@ fn progress(found: &Found, all: u64, time: Duration) -> String {
 }
 
 fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
-    let scratch = Scratch::new();
+    let scratch = Scratch::new()?;
     let of = |name: &str, asking: &mut Asking| {
         *asking = args.asking.or(asking.clone());
-        tools(args.against.as_deref().unwrap_or(name), &asking.reading, &scratch.0)
+        tools(args.against.as_deref().unwrap_or(name), &asking.reading, scratch.0.path())
     };
     let mut replayed = Vec::new();
     for folder in &args.folders {
         replayed.extend(Folder::at(folder).replay(&of).map_err(|e| problem(&e))?);
     }
     let count = |is: fn(&Replayed) -> bool| replayed.iter().filter(|one| is(one)).count() as u64;
-    let (wrong, mute) = (count(|one| one.now.is_finding()), count(|one| one.unsupported.is_some()));
+    let mute = count(|one| one.unsupported.is_some() || one.now == Class::Unjudged);
+    let wrong = count(|one| one.now.is_finding());
     match args.format {
         PlainFormat::Human => {
             let mut text = String::new();
@@ -246,13 +242,20 @@ fn replay(args: &ReplayArgs) -> Result<u8, Failure> {
     })
 }
 
-/// What a campaign found, which lies in these folders.
-fn report(found: &Found, folders: &[PathBuf], format: PlainFormat) -> Result<u8, Failure> {
+/// What a campaign found, which lies in these folders; so many parts were not given, and so many kernels are not done.
+fn report(
+    found: &Found,
+    folders: &[PathBuf],
+    (missing, open): (u64, u64),
+    format: PlainFormat,
+) -> Result<u8, Failure> {
     match format {
         PlainFormat::Human => output::show(human(found, folders))?,
         PlainFormat::Json => {
             let mut document = json!(found);
             document["version"] = json!(1);
+            document["missing_parts"] = json!(missing);
+            document["open"] = json!(open);
             output::println(format_args!("{document:#}"))?;
         }
     }

@@ -28,13 +28,17 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     let mut args = vec!["fuzz", "merge", "--format", "json"];
     args.extend(paths.iter().map(String::as_str));
     let mut merged = babycuda(&args, "").ends(1).json();
-    assert_eq!(merged.as_object_mut().unwrap().remove("version"), Some(1.into()));
+    for (key, value) in [("version", 1), ("missing_parts", 0), ("open", 0)] {
+        assert_eq!(merged.as_object_mut().unwrap().remove(key), Some(value.into()), "{key}");
+    }
     assert!(expected.is_object() && merged == expected);
     // What is not done is said.
     let part = format!("{}/state.json", paths[0]);
     let state = fs::read_to_string(&part).unwrap();
     fs::write(&part, state.replace("\"done\":4", "\"done\":3")).unwrap();
-    babycuda(&args, "").ends(1).warns("note: 16 kernels of these parts not done");
+    let merged =
+        babycuda(&args, "").ends(1).warns("note: 16 kernels of these parts not done").json();
+    assert_eq!((&merged["missing_parts"], &merged["open"]), (&0.into(), &16.into()));
     fs::write(&part, state).unwrap();
     // No part counts twice, nor one of another campaign; that others are missing is said.
     babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
@@ -43,9 +47,9 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     babycuda(&["fuzz", "merge", &paths[0], &whole.path("out")], "")
         .ends(2)
         .warns("another campaign");
-    babycuda(&["fuzz", "merge", &paths[0], &paths[2]], "")
-        .ends(1)
-        .warns("1 part of the campaign not");
+    let two = ["fuzz", "merge", &paths[0], &paths[2], "--format", "json"];
+    let merged = babycuda(&two, "").ends(1).warns("1 part of the campaign not").json();
+    assert_eq!((&merged["missing_parts"], &merged["open"]), (&1.into(), &0.into()));
     let replay = ["fuzz", "replay", &paths[0], &paths[1], &paths[2]];
     babycuda(&replay, "").ends(1).says("fuzz-part-1").says("fuzz-part-3");
     let other_part =
@@ -98,20 +102,23 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
 fn a_campaign_that_is_interrupted_leaves_nothing_running() {
     let folder = Folder::new("fuzz-interrupted");
     let (marker, begun) = (folder.path("marker"), folder.path("begun"));
+    let temporary = folder.path("temporary");
+    fs::create_dir(&temporary).unwrap();
     let against = tool(&folder, &format!("touch '{begun}'; (sleep 3; touch '{marker}') & sleep 9"));
     let mut child = Command::new(env!("CARGO_BIN_EXE_babycuda"))
         .args(["fuzz", "--against", &against, "--programs", "16", "--out", &folder.path("out")])
+        .env("TMPDIR", &temporary)
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
     while fs::metadata(&begun).is_err() {
         thread::sleep(Duration::from_millis(20));
     }
-    let scratch = std::env::temp_dir().join(format!("babycuda-fuzz-{}", child.id()));
-    assert!(scratch.exists());
+    let read = || fs::read_dir(&temporary).unwrap().count();
+    assert_eq!(read(), 1);
     let told = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(told.success() && child.wait().unwrap().code() == Some(130));
-    assert!(!scratch.exists());
+    assert_eq!(read(), 0);
     // That a tool was ended is no crash of it.
     assert!(fs::metadata(folder.path("out/state.json")).is_err());
     thread::sleep(Duration::from_secs(4));

@@ -269,7 +269,9 @@ impl Builder<'_> {
                     Argument::Value(match (shape(kernel, ty), given) {
                         (Some(Shape::Bytes(size)), Some(value)) => Value::Bytes(bytes(value, size)),
                         (Some(_), Some(value)) => Value::Known(value.low_u64()),
-                        (Some(Shape::Bytes(size)), None) if matches!(ty, Type::Record(_)) => {
+                        (Some(Shape::Bytes(size)), None)
+                            if matches!(ty, Type::Record(_) | Type::Vector(..)) =>
+                        {
                             let mut whole = vec![None; size as usize];
                             self.fields(&variable.name, ty, &mut whole);
                             Value::Bytes(whole)
@@ -294,6 +296,7 @@ impl Builder<'_> {
     /// What is known of an object's bytes, by its fields: each has a name of its own, `object.field`, as the front end
     /// calls it.
     fn fields(&mut self, name: &str, ty: &Type, whole: &mut [Byte]) {
+        let given = self.configuration.parameters.get(&Name::new(name)).cloned();
         let value = match ty {
             Type::Record(id) => {
                 for field in &self.kernel[*id].fields {
@@ -305,7 +308,7 @@ impl Builder<'_> {
                 }
                 return;
             }
-            Type::Vector(lane, lanes) => {
+            Type::Vector(lane, lanes) if given.is_none() => {
                 let size = self.size(lane).unwrap_or(1).max(1) as usize;
                 let parts = whole.chunks_mut(size).take(*lanes as usize);
                 for (part, letter) in parts.zip(["x", "y", "z", "w"]) {
@@ -317,7 +320,7 @@ impl Builder<'_> {
                 Value::Known(bits) => Some(Natural::from(bits)),
                 _ => None,
             },
-            _ => self.configuration.parameters.get(&Name::new(name)).cloned(),
+            _ => given,
         };
         if let (Some(value), Some(_), Some(size)) = (value, shape(self.kernel, ty), self.size(ty)) {
             for (byte, known) in whole.iter_mut().zip(bytes(&value, size)) {

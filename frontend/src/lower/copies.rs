@@ -8,8 +8,8 @@
 //! - CUDA's primitives (`__pipeline_memcpy_async`, `__pipeline_commit`, `__pipeline_wait_prior`) are of one pipeline that
 //!   each thread has without an object. A kernel with both is refused: whose stages an object counts is not said.
 //! - A barrier of a block is `__syncthreads` where it is made for all threads of the block: which an assumption says,
-//!   unless the count says it. What starts it writes it, and who arrives reads it. It waits for the copies that it was
-//!   given, of the threads that arrive. Between an arrival and its wait nothing may be done.
+//!   unless the count says it. What starts it writes it, and who arrives reads it ([`made`](super::made)). It waits for
+//!   the copies that it was given, of the threads that arrive. Between an arrival and its wait nothing may be done.
 //! - A copy of a group (`cooperative_groups::memcpy_async`): CUDA leaves open which of its threads copies what. A race
 //!   has one access of a copy, or two of different ones: of one copy, the elements that are written are different ones.
 //!   So it is enough that one thread writes all that a copy does, whichever, if that may be another one for another
@@ -31,7 +31,7 @@ use super::flight::Mark;
 use super::{At, Lower, Lowered, refuse};
 use crate::arith::{as_lit, compare_natural, lit, machine, select};
 use crate::ctype::CType;
-use crate::value::{ArrayId, Group, Value, VarId};
+use crate::value::{ArrayId, Base, Group, Value, VarId};
 use babycuda_core::expr::Relation;
 use babycuda_core::name::reserved::BLOCK_DIM;
 use babycuda_core::syntax::BarrierScope;
@@ -57,6 +57,8 @@ pub(super) struct Together {
     scope: Option<BarrierScope>,
     /// Who writes: see [`Lower::copiers`].
     copiers: Option<[Num; 3]>,
+    /// The barrier object.
+    pub(super) barrier: Option<ArrayId>,
     /// Of the copy that is being made: does this thread write? `None`: it is its own.
     pub(super) copier: Option<Bool>,
 }
@@ -278,7 +280,13 @@ impl<'t> Lower<'t> {
 
     fn barrier_place(&mut self, barrier: &'t Expr, at: At) -> Lowered<crate::value::Place> {
         match self.eval(barrier)? {
-            Value::Pointer(p) => self.deref(p, at),
+            Value::Pointer(p) => {
+                match p.base {
+                    Base::Array(array) => self.together.barrier = Some(array),
+                    _ => return refuse(at, "a barrier that is not known"),
+                }
+                self.deref(p, at)
+            }
             _ => refuse(at, "a barrier that is not known"),
         }
     }

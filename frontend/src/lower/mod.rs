@@ -34,6 +34,7 @@ pub(crate) mod kernel;
 mod launches;
 mod layout;
 mod loops;
+mod made;
 mod matrix;
 mod meant;
 mod memory;

@@ -130,12 +130,12 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// What the innermost block reads, if that is all it does, and of tables alone.
+    /// What the innermost block reads, if that is all it does, and of tables and unknown values alone. A mark is a read of
+    /// no array: it stays where it is.
     pub(super) fn table_reads(&self) -> Option<Vec<Item>> {
-        let is_table = |name: &Name| {
-            let mut arrays = self.arrays.all.iter().filter(|a| a.decl.name == *name);
-            arrays
-                .all(|a| matches!(&a.decl.contents, Contents::Values(values) if !values.is_empty()))
+        let is_table = |name: &Name| match self.arrays.all.iter().find(|a| a.decl.name == *name) {
+            Some(a) => matches!(&a.decl.contents, Contents::Values(values) if !values.is_empty()),
+            None => self.arrays.unknowns().any(|unknown| unknown == name),
         };
         let items = self.out.items();
         let all = items.iter().all(|i| matches!(i, Item::Read { array, .. } if is_table(array)));

@@ -159,15 +159,19 @@ pub(crate) fn constant(name: &str) -> Option<Constant> {
         "INT_MAX" | "INT32_MAX" => int(IntType::I32, 0x7fff_ffff),
         "INT_MIN" | "INT32_MIN" => int(IntType::I32, 0x8000_0000),
         "UINT_MAX" | "UINT32_MAX" => int(IntType::U32, 0xffff_ffff),
-        "SHRT_MAX" => int(IntType::I32, 0x7fff),
-        "UCHAR_MAX" => int(IntType::I32, 0xff),
-        "USHRT_MAX" => int(IntType::I32, 0xffff),
+        "SCHAR_MAX" | "CHAR_MAX" | "INT8_MAX" => int(IntType::I32, 0x7f),
+        "SCHAR_MIN" | "CHAR_MIN" | "INT8_MIN" => int(IntType::I32, 0xffff_ff80),
+        "SHRT_MAX" | "INT16_MAX" => int(IntType::I32, 0x7fff),
+        "SHRT_MIN" | "INT16_MIN" => int(IntType::I32, 0xffff_8000),
+        "UCHAR_MAX" | "UINT8_MAX" => int(IntType::I32, 0xff),
+        "USHRT_MAX" | "UINT16_MAX" => int(IntType::I32, 0xffff),
+        "LLONG_MIN" | "LONG_MIN" | "INT64_MIN" => int(IntType::I64, 1 << 63),
         "LLONG_MAX" | "LONG_MAX" | "INT64_MAX" => int(IntType::I64, i64::MAX as u64),
         "ULLONG_MAX" | "ULONG_MAX" | "UINT64_MAX" | "SIZE_MAX" => int(IntType::U64, u64::MAX),
         "NULL" => Some(Constant::Null),
-        "FLT_MAX" | "FLT_MIN" | "FLT_EPSILON" | "INFINITY" | "NAN" | "CUDART_INF_F"
-        | "CUDART_PI_F" => Some(Constant::Float(4)),
-        "DBL_MAX" | "DBL_MIN" | "DBL_EPSILON" | "HUGE_VALF" | "CUDART_INF" | "M_PI" | "M_PI_2"
+        "FLT_MAX" | "FLT_MIN" | "FLT_EPSILON" | "INFINITY" | "NAN" | "HUGE_VALF"
+        | "CUDART_INF_F" | "CUDART_PI_F" => Some(Constant::Float(4)),
+        "DBL_MAX" | "DBL_MIN" | "DBL_EPSILON" | "HUGE_VAL" | "CUDART_INF" | "M_PI" | "M_PI_2"
         | "M_PI_4" | "M_E" | "M_SQRT2" | "CUDART_PI" => Some(Constant::Float(8)),
         _ => None,
     }

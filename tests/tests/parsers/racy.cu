@@ -166,7 +166,32 @@ __global__ void stage_ahead_racy(const float *a, float *b, int n) {
 enum order { straight, turned_around };
 template <order O> struct layout { int i; __device__ int at() const { return O == straight ? i : i / 2; } };
 __global__ void enumerated(int *a) { layout<turned_around> l{(int)threadIdx.x}; a[l.at()] = threadIdx.x; }
-// Threads arrive at a barrier object that may not be made yet.
+// What an enumerator is, is said by its own enumeration.
+enum mode { fast = 1, safe = 2, full = 8 };
+enum class level { safe = 8, full = 2 };
+template <mode M> struct row { float v[(int)M]; };
+__global__ void use(row<full> *a, row<(mode)1> *b) { a[threadIdx.x].v[7] = 1; b[threadIdx.x / 2].v[0] = threadIdx.x; }
+__global__ void lap(row<safe> *a) { float *p = (float *)(a + threadIdx.x); p[0] = threadIdx.x; p[2] = 3; }
+// Nobody may wait.
+__global__ void wait_in_choice(const float *a, float *b, int n) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &a[t], 4);
+    __pipeline_commit();
+    n > 3 ? __pipeline_wait_prior(0) : (void)0;
+    __syncthreads();
+    b[t] = s[63 - t];
+}
+__global__ void wait_in_condition(const float *a, float *b, int n) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t], &a[t], 4);
+    __pipeline_commit();
+    while (n > 0 && (__pipeline_wait_prior(0), n > 5)) n--;
+    __syncthreads();
+    b[t] = s[63 - t];
+}
+// Threads may come to a barrier object while it is made.
 __global__ void block_barrier_racy(const float *a, float *b) {
     __shared__ float tile[1024];
     __shared__ cuda::barrier<cuda::thread_scope_block> bar;
