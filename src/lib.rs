@@ -45,7 +45,7 @@
 //! | none | 28 | |
 //! | `solver` | 41 | verdicts for symbolic launches and parameters (`babycuda-smt`) |
 //! | `frontend` | 38 | CUDA C kernels (`babycuda-frontend`) |
-//! | `clang` | 39 | `frontend`, and OpenCL C and C++ that the built-in parser does not understand, by an installed clang |
+//! | `clang` | 45 | `frontend`, and OpenCL C and C++ that the built-in parser does not understand, by an installed clang |
 //! | `runs` | 30 | runs of kernels, which look for races that a translation leaves open |
 //! | `detectors` | 43 | `runs`, and published techniques (`babycuda-detectors`) with [`compare()`] of all of them |
 //! | `traces` | 29 | logs of accesses of any tool, and all of their races (`babycuda-traces`) |
