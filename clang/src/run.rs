@@ -259,8 +259,15 @@ fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// How the names of such folders begin.
-pub(crate) const PREFIX: &str = "babycuda-clang-";
+/// How the names of the folders begin that clang reads from, and which part of one has the headers that are known.
+const PREFIX: &str = "babycuda-clang-";
+const KNOWN: &str = "known";
+
+/// Does a file of this path stand among the headers that are known?
+pub(crate) fn is_known(path: &str) -> bool {
+    let behind = path.split_once(&format!("/{PREFIX}")).map(|(_, behind)| behind);
+    behind.is_some_and(|behind| behind.split('/').nth(1) == Some(KNOWN))
+}
 
 /// A folder with the headers that are known, and with empty ones for those that are missing. It is removed
 /// in the end. Its name is no other's, also not that of a folder that an ended process left behind.
@@ -280,7 +287,7 @@ impl Folder {
         let root = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
         let mut empty = root.path().join("empty");
         empty.extend(["up"; UP]);
-        let known = root.path().join("known");
+        let known = root.path().join(KNOWN);
         let mut folder = Folder { known, empty, root, before: None, after: None, assumed: None };
         fs::create_dir_all(&folder.empty)?;
         if let Some(Includer { path, before, after }) = source.includer {

@@ -320,9 +320,11 @@ impl Builder<'_> {
                 Value::Known(bits) => Some(Natural::from(bits)),
                 _ => None,
             },
+            // Its elements have no names.
+            Type::Array(..) => None,
             _ => given,
         };
-        if let (Some(value), Some(_), Some(size)) = (value, shape(self.kernel, ty), self.size(ty)) {
+        if let (Some(value), Some(size)) = (value, self.size(ty)) {
             for (byte, known) in whole.iter_mut().zip(bytes(&value, size)) {
                 *byte = known;
             }

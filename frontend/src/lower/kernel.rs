@@ -214,7 +214,7 @@ impl<'t> Lower<'t> {
     ) -> Lowered<Program> {
         let unknown: BTreeSet<Name> = self.arrays.unknowns().cloned().collect();
         let body = self.out.close();
-        self.is_made(&body)?;
+        self.barrier_is_made(&body)?;
         let body = self.in_flight(body)?;
         if let Some(construct) = self.loaded_and_read(&body) {
             return refuse(function.at, construct);

@@ -31,7 +31,7 @@ struct Walk<'b> {
 
 impl Lower<'_> {
     /// Refuses a barrier object that may not be made, or is made again, or is one at places that threads choose.
-    pub(super) fn is_made(&self, body: &Stmt) -> Lowered<()> {
+    pub(super) fn barrier_is_made(&self, body: &Stmt) -> Lowered<()> {
         let Some(barrier) = self.together.barrier else { return Ok(()) };
         let mut walk = Walk {
             barrier: &self.arrays[barrier].decl.name,

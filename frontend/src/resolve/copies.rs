@@ -135,6 +135,7 @@ impl<'t> Resolver<'t> {
     }
 }
 
+/// The arguments of the template that is called.
 fn argument_list(function: Node<'_>) -> Option<Vec<Node<'_>>> {
     walk(function, |node, _| (node.kind() == "template_argument_list").then(|| children(node)))
 }

@@ -329,10 +329,8 @@ impl Walk<'_, '_> {
             }
             return Ok(out);
         }
-        let next = |runs: bool| {
-            let (var, upper) = (var.clone(), upper.clone());
-            move |condition: &Bool| goes_on(condition, &var, &upper).then_some(runs)
-        };
+        // What the conditions are in all iterations but the last one, and in that.
+        let next = |runs: bool| move |c: &Bool| goes_on(c, var, upper).then_some(runs);
         // At the other places nothing is in flight, before the loop and behind each iteration.
         let mut some: Vec<bool> = flight.stages.iter().map(|stage| *stage != Stmt::Skip).collect();
         let mut kept = flight.kept.clone();
@@ -341,14 +339,14 @@ impl Walk<'_, '_> {
             let told = self.told.clone();
             self.statement(body, &mut end)?;
             self.told = told;
-            let before = (some.clone(), kept.clone());
+            let (some_before, kept_before) = (some.clone(), kept.clone());
             some.resize(some.len().max(end.stages.len()), false);
             end.stages.resize(some.len(), Stmt::Skip);
             for (some, stage) in some.iter_mut().zip(&end.stages) {
                 *some |= *stage != Stmt::Skip;
             }
             kept = kept.either(&end.kept.clone().given(&next(true)).without(var));
-            if (&some, &kept) == (&before.0, &before.1) {
+            if (&some, &kept) == (&some_before, &kept_before) {
                 break end;
             }
         };
