@@ -34,6 +34,7 @@
 
 mod diagnostics;
 mod document;
+mod folder;
 mod index;
 mod run;
 mod translate;

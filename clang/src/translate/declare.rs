@@ -3,7 +3,7 @@
 use super::calls::is_temporary;
 use super::{Lowered, Translator, bare};
 use crate::document::Node;
-use crate::run::ASSUMED;
+use crate::folder::ASSUMED;
 use babycuda_core::IntType;
 use babycuda_kernel::{Expr, ExprKind, Initial, Stmt, StmtKind, Storage, Type, Var};
 use std::path::Path;

@@ -181,7 +181,7 @@ impl<'a> Translator<'a> {
     fn is_device(&self, node: &Node) -> bool {
         match node.file() {
             Some(file) => {
-                crate::run::is_known(file)
+                crate::folder::is_known(file)
                     || file.ends_with("/opencl-c.h")
                     || file.ends_with("/opencl-c-base.h")
             }
