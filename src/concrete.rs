@@ -2,30 +2,30 @@
 //!
 //! A translation does not say what floats and other values are that the front end could not express: what rests on them
 //! stays potential there. The typed tree can be run ([`babycuda_detectors::execute`]); a race of one schedule is a race.
-//! The runs are of the launches and parameters of the witnesses, where these are small, and begin with what these have
-//! of the host's memory and with some patterns.
+//! The runs are of the launches and parameters of the witnesses, and begin with what these have of the host's memory and
+//! with some patterns. Of a large launch the two threads of the witness run alone, while the others have done nothing yet.
 
+mod beginning;
 mod values;
 
-use crate::check::{host_memory, least_launch, sparse, with_races};
+use crate::check::{least_launch, sparse, with_races};
 use crate::contract::realistic;
 use crate::{CheckOptions, Checked};
 use babycuda_core::evidence::{Certainty, Confirmation, Report, Side, Witness};
-use babycuda_core::history::{HostArray, HostMemory};
-use babycuda_core::syntax::{Contents, Tree};
+use babycuda_core::history::HostMemory;
+use babycuda_core::syntax::Tree;
 use babycuda_core::trace::{Event, Trace};
 use babycuda_core::verdict::Outcome;
 use babycuda_core::{
-    AccessMode, Budget, Cell, Configuration, Dim3, Name, Natural, Program, Site, Span,
+    AccessMode, Budget, Cell, Configuration, Dim3, Launch, Natural, Program, Site, Span, Thread,
 };
-use babycuda_detectors::execute::{Limits, Schedule, run};
+use babycuda_detectors::execute::{Limits, Schedule, begin, run};
 use babycuda_detectors::happens_before::{races, witness};
-use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Kernel, Node, Type};
-use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
-use values::{PATTERNS, Pattern, decoded, encoded, has_floats};
+use babycuda_kernel::Kernel;
+use std::collections::{BTreeSet, HashSet};
+use values::{PATTERNS, Pattern};
 
-/// Launches of more threads are not run.
+/// Launches of more threads are not run as a whole.
 const MAX_THREADS: u64 = 1 << 13;
 
 /// Nor those that are guessed of more.
@@ -45,12 +45,6 @@ const FEW_STEPS: u64 = 100_000;
 
 /// Pairs of accesses of a run that are compared.
 const MAX_PAIRS: u64 = 2_000_000;
-
-/// So many cells of an array get a value; all others hold 0.
-const CELLS: u64 = 256;
-
-/// So many floats of a run are told.
-const MAX_TOLD: usize = 8;
 
 /// Runs that look for smaller contents.
 const MAX_TRIES: u64 = 64;
@@ -76,27 +70,38 @@ pub fn run_potential(
     if !open || !program.contents_assumed.is_empty() {
         return checked;
     }
-    let mut launches: Vec<Configuration> = Vec::new();
     let races = &checked.verdict.races;
-    for race in races.iter().filter(potential) {
-        let at = alone(program, Configuration { block: 0, ..race.configuration.clone() });
-        let known = |other: &Configuration| {
-            (&other.launch, &other.parameters) == (&at.launch, &at.parameters)
-        };
-        if threads(&at) <= MAX_THREADS && !launches.iter().any(known) {
-            launches.push(at);
+    let mut launches: Vec<(Configuration, Who)> = Vec::new();
+    let two = |race: &&Report<Witness>| Who::two(race);
+    for who in [&two as &dyn Fn(&&Report<Witness>) -> Who, &|_| Who::All] {
+        let mut new = Vec::new();
+        for race in races.iter().filter(potential) {
+            let at = alone(program, Configuration { block: 0, ..race.configuration.clone() });
+            let who = who(&race);
+            let known = |(other, whose): &(Configuration, Who)| {
+                (&other.launch, &other.parameters, *whose) == (&at.launch, &at.parameters, who)
+            };
+            if who.fits(&at) && !new.iter().any(known) {
+                new.push((at, who));
+            }
         }
+        new.truncate(MAX_LAUNCHES);
+        launches.extend(new);
     }
-    launches.truncate(MAX_LAUNCHES);
     let budget = Budget::time(options.budget.at_most(options.timeout));
     let runs = Runs { kernel, source, program };
     let (mut proved, mut told) = (races.clone(), BTreeSet::new());
-    for (at, pattern) in launches.iter().flat_map(|at| PATTERNS.map(|pattern| (at, pattern))) {
+    for ((at, who), pattern) in launches.iter().flat_map(|at| PATTERNS.map(|pattern| (at, pattern)))
+    {
         if proved.iter().all(|race| !potential(&race)) {
             break;
         }
         let begun = runs.beginning(at, pattern, races);
-        let proving = || runs.prove(&begun, STEPS, &mut proved, &mut told);
+        let proving = || {
+            for steps in who.steps() {
+                runs.prove(&begun, *who, *steps, &mut proved, &mut told);
+            }
+        };
         if budget.within(proving).is_err() {
             break;
         }
@@ -122,6 +127,43 @@ fn threads(at: &Configuration) -> u64 {
     at.launch.grid.count().saturating_mul(at.launch.block.count())
 }
 
+/// Which threads of a launch run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    All,
+    /// Two, by their blocks and their places in these.
+    Two([[Dim3; 2]; 2]),
+}
+
+impl Who {
+    /// The threads of a race.
+    fn two(race: &Witness) -> Who {
+        let Launch { grid, block, .. } = race.configuration.launch;
+        Who::Two(
+            [&race.first, &race.second]
+                .map(|side| [grid.position(side.thread.block), block.position(side.thread.index)]),
+        )
+    }
+
+    /// May they be run at a launch?
+    fn fits(self, at: &Configuration) -> bool {
+        let Launch { grid, block, .. } = at.launch;
+        let holds = |whole: Dim3, place: Dim3| {
+            let mut extents = whole.components().into_iter().zip(place.components());
+            extents.all(|(extent, at)| at < extent)
+        };
+        match self {
+            Who::All => threads(at) <= MAX_THREADS,
+            Who::Two(two) => two.iter().all(|[b, t]| holds(grid, *b) && holds(block, *t)),
+        }
+    }
+
+    /// The steps of its runs: a race may come early, and then no more are taken while it is made small.
+    fn steps(self) -> &'static [u64] {
+        if self == Who::All { &[STEPS] } else { &[2_000, 50_000, 1_000_000] }
+    }
+}
+
 struct Runs<'a> {
     kernel: &'a Kernel,
     source: &'a str,
@@ -129,119 +171,6 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    /// The launch with what the host stores: a pattern, and what the witnesses there have to read.
-    fn beginning(
-        &self,
-        at: &Configuration,
-        pattern: Pattern,
-        races: &[Report<Witness>],
-    ) -> Configuration {
-        let alike = races.iter().filter(|race| race.configuration.parameters == at.parameters);
-        let choices =
-            alike.flat_map(|race| race.first.data.iter().chain(&race.second.data)).take(64);
-        let chosen = host_memory(self.program, at, choices);
-        let chosen = chosen.unwrap_or_else(|| HostMemory::declared(self.program));
-        let mut host = HostMemory::default();
-        for (salt, array) in (0..).zip(&self.program.arrays) {
-            let held = match &array.contents {
-                Contents::Any | Contents::Opaque => {
-                    let ty = self.element(&array.name);
-                    let value = |i| encoded(ty, pattern.value(salt, i), pattern);
-                    let cells = (0..CELLS).map(|i| (Natural::from(i), value(i)));
-                    // Solvers know no floats: what they choose there stands for none.
-                    let chosen = chosen.array(&array.name).filter(|_| !ty.is_some_and(has_floats));
-                    let given = chosen.into_iter().flat_map(|a| a.cells.clone());
-                    HostArray { fill: Some(Natural::zero()), cells: cells.chain(given).collect() }
-                }
-                _ => chosen.array(&array.name).cloned().unwrap_or_default(),
-            };
-            host.insert(array.name.clone(), held);
-        }
-        let mut at = Configuration { host, ..at.clone() };
-        // Different ones: kernels divide by differences.
-        let first = u64::from(pattern != Pattern::Zeros);
-        for (number, (name, ty)) in (first..).zip(self.floats()) {
-            at.parameters.insert(Name::new(name), encoded(Some(ty), number, pattern));
-        }
-        at
-    }
-
-    /// The parameters, and fields of parameters, whose values the translation does not know.
-    fn floats(&self) -> Vec<(String, &Type)> {
-        let mut all = self.parts();
-        all.retain(|(_, ty)| has_floats(ty));
-        all
-    }
-
-    /// The parameters, of objects their fields: `object.field`.
-    fn parts(&self) -> Vec<(String, &Type)> {
-        let entry = self.kernel.entry().into_iter();
-        let parameters = entry.flat_map(|entry| &entry.parameters).map(|v| &self.kernel[*v]);
-        let mut open: VecDeque<_> = parameters.map(|v| (v.name.clone(), &v.ty)).collect();
-        let mut all = Vec::new();
-        while let Some((name, ty)) = open.pop_front() {
-            let Type::Record(id) = ty else {
-                all.push((name, ty));
-                continue;
-            };
-            for field in self.kernel[*id].fields.iter().rev() {
-                open.push_front((format!("{name}.{}", field.name), &field.ty));
-            }
-        }
-        all
-    }
-
-    /// Takes out of a run's beginning what the translation does not know, so that a witness cannot say it: floats. They
-    /// are told as they are.
-    fn told(&self, at: &mut Configuration) -> Option<String> {
-        let mut all: Vec<String> = self.textures().into_iter().collect();
-        for (name, ty) in self.floats() {
-            let passed = at.parameters.remove(&Name::new(&name));
-            all.extend(passed.map(|value| format!("{name} = {}", decoded(ty, &value))));
-        }
-        let unknown = |name: &Name, ty: Option<&Type>| {
-            ty.is_some_and(has_floats) || *self.program.contents(name) == Contents::Opaque
-        };
-        for array in &self.program.arrays {
-            let ty = self.element(&array.name);
-            let held = at.host.array(&array.name).filter(|_| unknown(&array.name, ty));
-            let Some(HostArray { fill, cells }) = held.cloned() else { continue };
-            at.host.insert(array.name.clone(), HostArray { fill, cells: BTreeMap::new() });
-            let cells = cells.into_iter().filter(|(_, value)| *value != Natural::zero());
-            let ty = ty.unwrap_or(&Type::Void);
-            all.extend(
-                cells.map(|(i, value)| format!("{}[{i}] = {}", array.name, decoded(ty, &value))),
-            );
-        }
-        let more = if all.len() > MAX_TOLD { ", …" } else { "" };
-        let told = all.iter().take(MAX_TOLD).cloned().collect::<Vec<_>>().join(", ");
-        (!told.is_empty()).then(|| format!("{told}{more}"))
-    }
-
-    /// What its textures hold, of a kernel that fetches from some.
-    fn textures(&self) -> Option<String> {
-        let fetches = |node: Node<'_>| match node {
-            Node::Expr(Expr { kind: ExprKind::Device(name, _), .. }) => {
-                Device::of(name.as_str()) == Some(Device::Fetch)
-            }
-            _ => false,
-        };
-        let any = self.kernel.functions.iter().any(|f| Node::Stmt(&f.body).subterms().any(fetches));
-        any.then(|| "textures of 0".to_owned())
-    }
-
-    /// The type of an array's elements.
-    fn element(&self, name: &Name) -> Option<&Type> {
-        let pointer = |ty: &&Type| matches!(ty, Type::Pointer(_) | Type::Array(..));
-        let variables = self.kernel.variables.iter().filter(|v| v.name == name.as_str());
-        let fields = self.parts().into_iter().filter(|(field, _)| field == name.as_str());
-        let mut types = variables.map(|v| &v.ty).chain(fields.map(|(_, ty)| ty));
-        types.find(pointer).map(|ty| match ty {
-            Type::Pointer(element) => element.innermost(),
-            ty => ty.innermost(),
-        })
-    }
-
     /// Races of launches as people make them, where witnesses lead nowhere.
     fn elsewhere(
         &self,
@@ -257,10 +186,10 @@ impl Runs<'_> {
         {
             for pattern in [Pattern::Mixed(5), Pattern::Zeros] {
                 let begun = self.beginning(at, pattern, &[]);
-                let found = self.found(&begun, steps);
+                let found = self.found(&begun, Who::All, steps);
                 let mut races: Vec<Report<Witness>> =
                     found.iter().filter_map(|witness| self.alarm(witness, options)).collect();
-                self.prove(&begun, steps, &mut races, told);
+                self.prove(&begun, Who::All, steps, &mut races, told);
                 races.retain(|race| race.certainty != Certainty::Potential);
                 if !races.is_empty() {
                     return races;
@@ -293,16 +222,22 @@ impl Runs<'_> {
     fn prove(
         &self,
         begun: &Configuration,
+        who: Who,
         steps: u64,
         races: &mut [Report<Witness>],
         told: &mut BTreeSet<String>,
     ) {
-        let found = self.found(begun, steps);
+        if races.iter().all(|race| race.certainty != Certainty::Potential) {
+            return;
+        }
+        let found = self.found(begun, who, steps);
         for race in races.iter_mut().filter(|race| race.certainty == Certainty::Potential) {
             let same = |witness: &&Witness| self.is_same(race, witness);
             let Some(witness) = found.iter().find(same) else { continue };
             let again = |at: &Configuration| {
-                self.found(at, steps).into_iter().find(|witness| self.is_same(race, witness))
+                let runs = [who, Who::All].into_iter().filter(|who| who.fits(at));
+                let mut found = runs.flat_map(|who| self.found(at, who, steps));
+                found.find(|witness| self.is_same(race, witness))
             };
             let least = least_launch(self.program, witness.clone(), MAX_LAUNCH_TRIES, &again);
             let shows = |host: &HostMemory| {
@@ -327,7 +262,7 @@ impl Runs<'_> {
     }
 
     /// The races of some schedules, of contents that may be.
-    fn found(&self, at: &Configuration, steps: u64) -> Vec<Witness> {
+    fn found(&self, at: &Configuration, who: Who, steps: u64) -> Vec<Witness> {
         let of_launch = Configuration { host: HostMemory::default(), ..at.clone() };
         if !self.program.admits(&of_launch) {
             return Vec::new();
@@ -335,7 +270,16 @@ impl Runs<'_> {
         let events = steps as usize / 5;
         let limits = Limits { steps, events, bytes: 1 << 24, threads: MAX_THREADS };
         let schedules = [Schedule::InOrder, Schedule::Random(0), Schedule::Random(1)];
-        let made = schedules.into_iter().filter_map(|s| run(self.kernel, at, s, &limits).ok());
+        let begun = |schedule| match &who {
+            Who::All => run(self.kernel, at, schedule, &limits),
+            Who::Two(two) => {
+                let Launch { grid, block, .. } = at.launch;
+                let two =
+                    two.map(|[b, t]| Thread { block: grid.linear(b), index: block.linear(t) });
+                begin(self.kernel, at, &two, schedule, &limits)
+            }
+        };
+        let made = schedules.into_iter().filter_map(|schedule| begun(schedule).ok());
         let defined = made.filter(|run| reads_what_is_there(&run.trace));
         let found = defined.flat_map(|mut run| {
             let clashes = loop {

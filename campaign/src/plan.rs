@@ -46,7 +46,7 @@ impl std::str::FromStr for Shard {
             Some((Ok(part), Ok(of))) if 1 <= part && part <= of => {
                 Ok(Shard { index: part - 1, of })
             }
-            _ => Err("not a part of a whole, as 2/8 is"),
+            _ => Err("not a part of a whole, as 2/8 is: parts are 1/8 to 8/8"),
         }
     }
 }

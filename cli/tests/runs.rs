@@ -101,3 +101,58 @@ fn launches_of_the_file_are_run() {
     let ran = babycuda(&["check", "-", "--parser", "builtin"], &launched);
     ran.ends(1).says("racy as launched at 8:").says("block (64,1,1), grid (2,1,1)");
 }
+
+/// A row of the last threads is one of the first where the product wraps around: two threads of billions.
+#[test]
+fn two_threads_of_a_large_launch_are_run_alone() {
+    let kernel = |guard: &str| {
+        format!(
+            "__global__ void k(float *a, unsigned w, unsigned h, float most) {{
+                 unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
+                 unsigned y = blockIdx.y * blockDim.y + threadIdx.y;
+                 if (x >= w || y >= h) return;
+                 float u = x / (float)w * 2.0f - 1.0f;
+                 if ({guard}) a[y * w + x] = u;
+             }}"
+        )
+    };
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    babycuda(&check, &kernel("u * u < 1.5f")).ends(1).says("k: racy").says("begins with most = ");
+    babycuda(&check, &kernel("u * u > 1.5f && most > 0")).ends(3).says("k: unknown");
+    // Many threads go round a loop for long, and two of them race at once.
+    let rows = "__global__ void k(float *a, unsigned n, float f) {
+                    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+                        if (f > i || f < 9.0f) a[threadIdx.y * n + i] = f;
+                }";
+    babycuda(&check, rows).ends(1).says("k: racy");
+}
+
+/// What no float is lies between bounds, whatever a device rounds.
+#[test]
+fn floats_that_are_rounded_decide_what_no_rounding_changes() {
+    let check = ["check", "-", "--parser", "builtin", "--contract", "none"];
+    let kernel = |condition: &str| {
+        format!(
+            "struct Camera {{ float4 row[2]; float far; }};
+             __constant__ Camera c;
+             __global__ void k(float *a, float x) {{ if ({condition}) a[0] = threadIdx.x; }}"
+        )
+    };
+    for (condition, ends) in [
+        ("x * 0.1f > -1.0f && x * 0.1f < 100.0f", 1),
+        ("1.0f / 3.0f * 3.0f > 0.99f", 1),
+        ("1.0f / 3.0f * 3.0f == 1.0f", 3),
+        ("1.0f / 3.0f * 3.0f > 1.01f && x > 0", 3),
+        ("sqrtf(2.0f) > 1.41f && rsqrtf(2.0f) < 0.71f", 1),
+        ("sqrtf(2.0f) * sqrtf(2.0f) <= 2.0f", 3),
+        ("(int)(x * 0.1f + 0.05f) < 9", 1),
+        ("((sinf(x) > 0.5f) ? 1.0f : 2.0f) > 0.0f || x < 9.0f", 3),
+        ("fminf(x * 0.1f, 0.3f) <= 0.31f", 1),
+        ("fabsf(x * -0.1f) < 9.0f", 1),
+        ("c.row[1].y * 0.1f < 9.0f && c.far < 99.0f", 1),
+    ] {
+        babycuda(&check, &kernel(condition)).ends(ends);
+    }
+    let chosen = kernel("x < 99.0f").replace("threadIdx.x;", "(sinf(x) > 0.5f) ? 1.0f : 2.0f;");
+    babycuda(&check, &chosen).ends(1).says("begins with x = ");
+}

@@ -8,7 +8,8 @@ use std::ops::Range;
 ///
 /// A barrier's site is the `ℓ` of the run-to-barrier semantics (THEORY §4); an access keeps its
 /// site on its way through typing and phases, so that a race can be traced to its source.
-/// Copies made by substitution, unrolling or splitting keep the site of their original.
+/// Copies made by substitution, unrolling or splitting keep the site of their original: two
+/// barriers of one site are one barrier, so whoever writes programs gives each its own number.
 #[derive(
     Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
 )]

@@ -280,7 +280,11 @@ pub fn units_and_kernels(
 /// The program or protocol of a document.
 fn document(file: &File, source: &Source) -> Result<Unit, Problem> {
     let problem = |error: json::JsonError| Problem::new(format!("{}: {error}", file.path));
-    let format = json::format_of(&file.text).map_err(problem)?;
+    let expected = format!("expected `{}` or `{}`", Program::NAME, MapFile::NAME);
+    let format = json::format_of(&file.text).map_err(|error| {
+        let help = "; what `check --format json` and the like print is for other programs";
+        problem(error).help(format!("{expected}{help}"))
+    })?;
     // Places are those of another text.
     if format == Program::NAME {
         let mut program: Program = json::from_json(&file.text).map_err(problem)?;
@@ -294,7 +298,6 @@ fn document(file: &File, source: &Source) -> Result<Unit, Problem> {
         Ok(Unit::Protocol(Box::new(map)))
     } else {
         let message = format!("{}: a document of format `{format}`", file.path);
-        let expected = format!("expected `{}` or `{}`", Program::NAME, MapFile::NAME);
         let help = match format.ends_with("-derivation") {
             true => format!("{expected}; `babycuda verify` reads derivations"),
             false => expected,

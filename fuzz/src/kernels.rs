@@ -93,6 +93,16 @@ fn is_scoped(case: &Case) -> bool {
     text.contains("atomicAdd(") || text.contains("__syncwarp")
 }
 
+/// Kernels of these fragments as this build makes them, two of each: another build may make others of the same numbers.
+pub(crate) fn first(fragments: &[Fragment]) -> String {
+    let of = |fragment: &Fragment| {
+        let made =
+            [0, 1].map(|number| fragment.kernel(&mut Choices::new(&Case::choices(0, number))));
+        made.map(|small| small.to_string()).concat()
+    };
+    fragments.iter().map(of).collect()
+}
+
 /// So many kernels are made until one fits a profile.
 const TRIALS: u64 = 200;
 

@@ -67,8 +67,8 @@ use judge::judge_beside;
 use kernels::Kernels;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Why there is no campaign.
 #[derive(Debug, thiserror::Error)]
@@ -186,9 +186,10 @@ impl Options {
         let fragments: Vec<String> = self.fragments().iter().map(Fragment::to_string).collect();
         let text = |parts: String| folder::hash(parts.as_bytes());
         let kernels = format!("{:?} {}", self.profile, self.coverage);
+        let first = kernels::first(self.fragments());
         let setting = [
-            text(names.join("\n")),
-            text([&*fragments.join("\n"), &kernels].concat()),
+            text([&*names.join("\n"), env!("CARGO_PKG_VERSION")].concat()),
+            text([&*fragments.join("\n"), &kernels, &first].concat()),
             text(format!("{:?} {}", self.asking.within, self.asking.ignore_benign)),
         ];
         Plan {
@@ -197,11 +198,11 @@ impl Options {
             seed: self.seed,
             setting,
             names: [
-                "who is asked, or how words are read (--against, --racy-when, --free-when, --language, --macros)",
-                "its kernels (--fragment, --profile, --coverage)",
+                "who is asked, or how words are read (--against, --racy-when, --free-when, --language, --macros), or the program's version",
+                "its kernels (--fragment, --profile, --coverage, or the build of the program)",
                 "how answers are judged (--timeout, --ignore-benign)",
             ],
-            batch: if self.coverage { LONG_BATCH } else { BATCH },
+            batch: if self.coverage { LONG_BATCH } else { 1 },
             shard: self.shard,
             workers: self.jobs,
             time: self.time,
@@ -209,10 +210,10 @@ impl Options {
     }
 }
 
-/// Kernels between two states that are written.
-const BATCH: u64 = 16;
-/// Likewise, where kernels are made of those before them in the batch.
+/// Kernels of a batch, which is done or begins anew: where kernels are made of those before them in it.
 const LONG_BATCH: u64 = 256;
+/// Between two states that are written, where nothing is found.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Asks the tools about kernels, from where the folder's campaign is; `after` sees how far it is, first before any is asked
 /// about one of the campaign.
@@ -234,10 +235,6 @@ pub fn fuzz(
         }
     }
     after(&state);
-    // A part without a kernel is one, too.
-    if state.open() == 0 {
-        folder.save(&state, tools, &options.asking)?;
-    }
     let failed = OnceLock::new();
     let work = |(): &mut (), numbers: Range<u64>| {
         if failed.get().is_some() || tools.iter().any(|tool| tool.is_gone()) {
@@ -247,10 +244,16 @@ pub fn fuzz(
         let found = numbers.map(|number| tried(tools, options, &mut kernels, number));
         ControlFlow::Continue(found.fold(Found::default(), Merge::and))
     };
+    let written = Mutex::new((Instant::now(), state.found.disagreements()));
     let saved = |state: &State<Found>| {
-        if let Err(error) = folder.save(state, tools, &options.asking) {
-            // The first says why; nothing is begun after it.
-            let _ = failed.set(error);
+        let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = state.found.disagreements();
+        if written.1 != known || written.0.elapsed() > PAUSE {
+            if let Err(error) = folder.save(state, tools, &options.asking) {
+                // The first says why; nothing is begun after it.
+                let _ = failed.set(error);
+            }
+            *written = (Instant::now(), known);
         }
         after(state);
     };
@@ -258,6 +261,7 @@ pub fn fuzz(
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
+    folder.save(&state, tools, &options.asking)?;
     folder.finish(&state.found, tools, &options.asking)?;
     Ok(state)
 }

@@ -60,9 +60,14 @@ pub(crate) fn least_launch(
         let others = two.map(|grid| (launch.block.components(), grid));
         [two.map(|grid| (one, grid)), others].concat()
     };
+    // Others are of a run alone: the bits of floats.
+    let declared = |name: &Name| declarations.params.iter().any(|param| param.name == *name);
     let capped = |cap: u64| {
-        let value = |value: &Natural| value.clone().min(cap.into());
-        parameters.iter().map(|(name, n)| (name.clone(), value(n))).collect()
+        let value = |name: &Name, value: &Natural| match declared(name) {
+            true => value.clone().min(cap.into()),
+            false => value.clone(),
+        };
+        parameters.iter().map(|(name, n)| (name.clone(), value(name, n))).collect()
     };
     let mut all: Vec<BTreeMap<Name, Natural>> = CAPS.map(capped).to_vec();
     all.push(parameters.clone());
@@ -77,7 +82,6 @@ pub(crate) fn least_launch(
     for d in 0..3 {
         least.descend(launch.grid.components()[d], &|at, n| extent(&mut at.launch.grid, d, n));
     }
-    let declared = |name: &Name| declarations.params.iter().any(|param| param.name == *name);
     for (name, value) in parameters.into_iter().filter(|(name, _)| declared(name)) {
         least.descend(value, &|at, n| {
             at.parameters.insert(name.clone(), n.clone());

@@ -153,7 +153,7 @@ impl<R: Read> LineReader<R> {
             Line::End { accesses, barriers } => {
                 self.tables.end(accesses, barriers)?;
                 self.done = true;
-                return if self.read()? { Err(Fault::Behind) } else { Ok(None) };
+                return if self.is_more()? { Err(Fault::Behind) } else { Ok(None) };
             }
             Line::Array { name, shared, element } => Record::Array(Array { name, shared, element }),
             Line::Place { site, file, line, column } => {
@@ -178,6 +178,16 @@ impl<R: Read> LineReader<R> {
         };
         self.tables.take(&record)?;
         Ok(Some(record))
+    }
+
+    /// Does anything stand behind the last line but empty lines?
+    fn is_more(&mut self) -> Result<bool, Fault> {
+        while self.read()? {
+            if !self.text.trim_ascii().is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Reads a line; is there one?

@@ -73,7 +73,7 @@ pub(crate) struct CampaignArgs {
     /// How many kernels at once [default: one for each processor].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
-    /// No 16 kernels (with --coverage 256) are begun after so many seconds. A campaign goes on from its folder.
+    /// No kernel (with --coverage, no 256 of them) is begun after so many seconds. A campaign goes on from its folder.
     #[arg(long, value_name = "S")]
     pub time: Option<u32>,
     /// Where the campaign is kept, and its disagreements.

@@ -70,6 +70,8 @@ pub(super) enum Op {
     /// A number and a count of the second type.
     Shift(MachineOp, IntType, IntType),
     Float(MachineOp, u32),
+    /// The square root of a float of so many bytes, or one by it.
+    Root(bool, u32),
     Negate(IntType),
     NegateFloat(u32),
     Complement(IntType),
@@ -81,6 +83,8 @@ pub(super) enum Op {
     /// How many elements of this size are between two addresses.
     Distance(u64),
     Convert(Number, Number),
+    /// Of a truth value and two values, the one that it chooses; nothing is known where it is not known.
+    Choose(Shape),
     Jump(usize),
     /// Jumps if the last value is false.
     Unless(usize),

@@ -2,7 +2,7 @@
 
 use super::arithmetic::floats;
 use super::code::Number;
-use super::value::Value;
+use super::value::{Byte, Value};
 use babycuda_core::{IntType, MachineOp};
 
 /// A function of known numbers.
@@ -144,7 +144,7 @@ impl Update {
 /// As much as the other, and nothing known.
 fn unknown(like: &Value) -> Value {
     match like {
-        Value::Bytes(bytes) => Value::Bytes(vec![None; bytes.len()]),
+        Value::Bytes(bytes) => Value::Bytes(vec![Byte::Unknown; bytes.len()]),
         _ => Value::Unknown,
     }
 }

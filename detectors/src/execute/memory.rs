@@ -88,7 +88,7 @@ pub(super) struct Outside;
 impl Memory {
     /// An array without an end, whose elements hold these bytes.
     pub(super) fn array(&mut self, array: usize, owner: Owner, fill: Vec<Byte>) -> ObjectId {
-        let fill = if fill.is_empty() { vec![Some(0)] } else { fill };
+        let fill = if fill.is_empty() { vec![Byte::Known(0)] } else { fill };
         let (pages, bytes) = (HashMap::new(), None);
         self.objects.push(Object { owner, array: Some(array), pages, bytes, fill });
         (self.objects.len() - 1) as ObjectId
@@ -97,7 +97,7 @@ impl Memory {
     /// A variable of so many bytes, of which nothing is known.
     pub(super) fn variable(&mut self, owner: Owner, size: u64) -> ObjectId {
         self.used += size;
-        let (pages, bytes) = (HashMap::new(), Some(vec![None; size as usize]));
+        let (pages, bytes) = (HashMap::new(), Some(vec![Byte::Unknown; size as usize]));
         self.objects.push(Object { owner, array: None, pages, bytes, fill: Vec::new() });
         (self.objects.len() - 1) as ObjectId
     }
@@ -109,7 +109,7 @@ impl Memory {
         {
             self.used = self.used.saturating_add(size).saturating_sub(bytes.len() as u64);
             bytes.clear();
-            bytes.resize(size as usize, None);
+            bytes.resize(size as usize, Byte::Unknown);
         }
     }
 
@@ -174,5 +174,5 @@ impl Object {
 /// What a byte holds at first.
 fn filled(fill: &[Byte], place: i64) -> Byte {
     let place = place.rem_euclid(fill.len().max(1) as i64) as usize;
-    fill.get(place).copied().flatten()
+    fill.get(place).copied().unwrap_or(Byte::Unknown)
 }

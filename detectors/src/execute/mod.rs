@@ -2,8 +2,8 @@
 //!
 //! Memory is of bytes, as C lays them out. Integers are C's: what it leaves undefined (signed overflow, a
 //! shift by too much, a division by 0) stops the thread that computes it, as THEORY §4 has it. Floats are
-//! known where the result is a float itself, so that no rounding matters; what is not known may be stored, but
-//! a branch or an address that rests on it ends the run. An index outside of an array is a cell of its own.
+//! known where the result is a float itself, so that no rounding matters, or between bounds in which each device's
+//! is; what is not known may be stored, but a branch or an address that rests on it ends the run. An index outside of an array is a cell of its own.
 //!
 //! A schedule says whose turn it is. A turn goes up to the thread's next access of memory that others see,
 //! or further ([`Schedule`]). Groups go on when all their threads wait at one barrier; lanes exchange values
@@ -13,6 +13,7 @@
 //! hold what both say of memory equal.
 
 mod arithmetic;
+mod bounds;
 mod code;
 mod compile;
 mod device;
@@ -172,7 +173,6 @@ pub fn run(
     schedule: Schedule,
     limits: &Limits,
 ) -> Result<Run, Refusal> {
-    crate::detector::accept(kernel)?;
     let launch = configuration.launch;
     let threads = launch.grid.count().saturating_mul(launch.block.count());
     if threads > limits.threads {
@@ -181,10 +181,35 @@ pub fn run(
     if threads == 0 || launch.warp == 0 {
         return Err(Refusal::Configuration("a launch without threads".to_owned()));
     }
+    let threads: Vec<Thread> = launch.all().collect();
+    begin(kernel, configuration, &threads, schedule, limits)
+}
+
+/// Runs some threads of a launch, of whatever size, while all others have done nothing yet: the beginning of a run. Nobody
+/// passes a barrier that another one has to reach, too. [`Run::ends`] is of these threads, in their order.
+///
+/// # Errors
+/// [`Refusal`], as [`run`]; a thread that the launch does not have, or more than there is room for.
+pub fn begin(
+    kernel: &Kernel,
+    configuration: &Configuration,
+    threads: &[Thread],
+    schedule: Schedule,
+    limits: &Limits,
+) -> Result<Run, Refusal> {
+    crate::detector::accept(kernel)?;
+    let launch = configuration.launch;
+    if threads.len() as u64 > limits.threads {
+        return Err(Refusal::Limit("room for threads"));
+    }
+    let (blocks, size) = (launch.grid.count(), launch.block.count());
+    if launch.warp == 0 || threads.iter().any(|t| t.block >= blocks || t.index >= size) {
+        return Err(Refusal::Configuration("threads that the launch does not have".to_owned()));
+    }
     if let Some([x, y, z]) = kernel.block.filter(|block| *block != launch.block.components()) {
         return Err(Refusal::Configuration(format!("the kernel wants blocks of ({x},{y},{z})")));
     }
-    let setup = setup::setup(kernel, configuration)?;
+    let setup = setup::setup(kernel, configuration, threads)?;
     let code = compile::compile(kernel, &setup.layout);
-    Ok(schedule::run(setup, &code, launch, schedule, limits))
+    Ok(schedule::run(setup, &code, launch, threads, schedule, limits))
 }

@@ -1,11 +1,14 @@
 //! The instructions that only compute something from the last values of the stack.
 
 use super::arithmetic::{compare_floats, convert, floats, integer, negated, shift};
-use super::code::Op;
+use super::bounds::Bounds;
+use super::code::{Number, Op};
+use super::device::Exact;
 use super::memory::Address;
 use super::thread::Out;
-use super::value::Value;
+use super::value::{Byte, Value};
 use babycuda_core::MachineOp;
+use babycuda_core::expr::Relation;
 
 /// Does the instruction.
 ///
@@ -71,7 +74,7 @@ pub(super) fn operate(op: &Op, stack: &mut Vec<Value>) -> Result<(), Out> {
             _ => shape.unknown(),
         },
         Op::Pack(places, size) => {
-            let mut bytes = vec![Some(0); *size as usize];
+            let mut bytes = vec![Byte::Known(0); *size as usize];
             for (offset, shape) in places.iter().rev() {
                 let part = shape.bytes(&pop());
                 let room = bytes.iter_mut().skip(*offset as usize);
@@ -89,10 +92,16 @@ pub(super) fn operate(op: &Op, stack: &mut Vec<Value>) -> Result<(), Out> {
         }
         Op::Float(op, bytes) => {
             let (right, left) = (pop(), pop());
-            both(left, right, |l, r| Ok(floats(*op, *bytes, l, r)))?
+            float(*op, *bytes, &left, &right)
         }
+        Op::Root(inverse, bytes) => bounds(*bytes, &pop())
+            .and_then(|x| x.root(*inverse))
+            .map_or(Value::Unknown, Value::Between),
         Op::Negate(t) => one(pop(), |x| Ok(Some(integer(MachineOp::Sub, *t, 0, x)?)))?,
-        Op::NegateFloat(bytes) => one(pop(), |x| Ok(Some(negated(*bytes, x))))?,
+        Op::NegateFloat(bytes) => match pop() {
+            Value::Between(x) => Value::Between(-x),
+            x => one(x, |x| Ok(Some(negated(*bytes, x))))?,
+        },
         Op::Complement(t) => one(pop(), |x| Ok(Some(!x & t.width.mask())))?,
         Op::Not => one(pop(), |x| Ok(Some(u64::from(x == 0))))?,
         Op::Compare(relation, t) => {
@@ -103,22 +112,88 @@ pub(super) fn operate(op: &Op, stack: &mut Vec<Value>) -> Result<(), Out> {
         }
         Op::CompareFloat(relation, bytes) => {
             let (right, left) = (pop(), pop());
+            if let (Value::Between(_), _) | (_, Value::Between(_)) = (&left, &right) {
+                let between = bounds(*bytes, &left).zip(bounds(*bytes, &right));
+                stack
+                    .push(known(between.and_then(|(l, r)| l.compare(*relation, r)).map(u64::from)));
+                return Ok(());
+            }
             both(left, right, |l, r| {
                 let order = compare_floats(*bytes, l, r);
-                let unequal = *relation == babycuda_core::expr::Relation::Ne;
+                let unequal = *relation == Relation::Ne;
                 let holds = order.map(|order| order.map_or(unequal, |order| relation.holds(order)));
                 Ok(holds.map(u64::from))
             })?
         }
-        Op::Convert(from, to) => one(pop(), |x| Ok(convert(*from, *to, x)))?,
+        Op::Choose(shape) => {
+            let (otherwise, then) = (pop(), pop());
+            match pop() {
+                Value::Known(0) => otherwise,
+                Value::Known(_) => then,
+                _ => shape.unknown(),
+            }
+        }
+        Op::Convert(from, to) => converted(*from, *to, pop()),
+        Op::Exact(Exact::Float(op, bytes)) => {
+            let (right, left) = (pop(), pop());
+            float(*op, *bytes, &left, &right)
+        }
         Op::Exact(exact) => {
             let right = if exact.arity() == 2 { pop() } else { Value::Known(0) };
-            both(pop(), right, |l, r| Ok(exact.apply(l, r)))?
+            match (exact, pop()) {
+                (Exact::FloatAbs(_), Value::Between(x)) => Value::Between(x.abs()),
+                (_, left) => both(left, right, |l, r| Ok(exact.apply(l, r)))?,
+            }
         }
         other => return Err(Out::Unsupported(format!("the instruction {other:?}"))),
     };
     stack.push(result);
     Ok(())
+}
+
+/// The bounds of a float.
+fn bounds(bytes: u32, value: &Value) -> Option<Bounds> {
+    match value {
+        Value::Known(bits) => Bounds::of(bytes, *bits),
+        Value::Between(bounds) => Some(*bounds),
+        _ => None,
+    }
+}
+
+/// `left op right` of floats: exactly, or between bounds.
+fn float(op: MachineOp, bytes: u32, left: &Value, right: &Value) -> Value {
+    if let (Value::Known(l), Value::Known(r)) = (left, right)
+        && let Some(exact) = floats(op, bytes, *l, *r)
+    {
+        return Value::Known(exact);
+    }
+    let both = bounds(bytes, left).zip(bounds(bytes, right));
+    both.and_then(|(l, r)| l.apply(op, r)).map_or(Value::Unknown, Value::Between)
+}
+
+/// A number converted as C does it, to bounds where no float is it exactly.
+fn converted(from: Number, to: Number, value: Value) -> Value {
+    let between = |x: f64| Bounds::around(x, x).map_or(Value::Unknown, Value::Between);
+    match (from, to, value) {
+        (Number::Float(4 | 8), Number::Float(4 | 8), Value::Between(x)) => Value::Between(x),
+        (Number::Float(_), Number::Int(t), Value::Between(x)) => {
+            let whole = x.whole().filter(|whole| t.read(t.write(*whole)) == *whole);
+            known(whole.map(|whole| t.write(whole)))
+        }
+        (Number::Float(_), Number::Bool, Value::Between(x)) => {
+            let zero = Bounds::of(4, 0);
+            known(zero.and_then(|zero| x.compare(Relation::Ne, zero)).map(u64::from))
+        }
+        (_, _, Value::Known(bits)) => match (convert(from, to, bits), from, to) {
+            (Some(exact), ..) => Value::Known(exact),
+            (None, Number::Int(t), Number::Float(4 | 8)) => between(t.read(bits) as f64),
+            (None, Number::Float(8), Number::Float(4)) => {
+                Bounds::of(8, bits).map_or(Value::Unknown, Value::Between)
+            }
+            _ => Value::Unknown,
+        },
+        _ => Value::Unknown,
+    }
 }
 
 fn known(found: Option<u64>) -> Value {
@@ -187,7 +262,10 @@ mod tests {
         assert_eq!(after(&[Value::Unknown, Value::Known(1)], plus), Some(vec![Value::Unknown]));
         let object = Op::Pack(vec![(0, Shape::Scalar(1)), (2, Shape::Scalar(1))], 3);
         let packed = after(&[Value::Unknown, Value::Known(5)], object);
-        assert_eq!(packed, Some(vec![Value::Bytes(vec![None, Some(0), Some(5)])]));
+        assert_eq!(
+            packed,
+            Some(vec![Value::Bytes(vec![Byte::Unknown, Byte::Known(0), Byte::Known(5)])])
+        );
         let part = Op::Part(2, Shape::Scalar(1));
         assert_eq!(after(&packed.unwrap_or_default(), part), Some(vec![Value::Known(5)]));
     }

@@ -5,6 +5,7 @@
 //! two overlap exactly where they share a cell (THEORY §4).
 
 use super::memory::{Array, Memory};
+use super::value::Byte;
 use crate::site;
 use babycuda_core::budget::look;
 use babycuda_core::history::{HostArray, HostMemory};
@@ -115,7 +116,7 @@ pub(super) fn contents(memory: &Memory, arrays: &[Array], cells: &[u64]) -> Host
                 word.clear();
             }
             match byte {
-                Some(byte) if aligned || next == Some(place) => {
+                Byte::Known(byte) if aligned || next == Some(place) => {
                     word.push(byte);
                     next = Some(place + 1);
                 }

@@ -12,19 +12,20 @@ use babycuda_core::launch::Group;
 use babycuda_core::{Launch, Thread};
 use std::collections::HashMap;
 
-/// Runs all threads of a launch.
+/// Runs threads of a launch.
 pub(super) fn run(
     setup: Setup,
     code: &Code,
     launch: Launch,
+    threads: &[Thread],
     schedule: Schedule,
     limits: &Limits,
 ) -> Run {
     let mut world = World { code, setup, launch, log: Vec::new(), steps: 0, limits: *limits };
     constants(&mut world);
-    let threads = launch.all().enumerate().map(|(number, thread)| {
-        let stack = arguments(&world, thread);
-        State::start(thread, number, code.functions.first().copied().unwrap_or_default(), stack)
+    let threads = threads.iter().enumerate().map(|(number, thread)| {
+        let stack = arguments(&world, *thread);
+        State::start(*thread, number, code.functions.first().copied().unwrap_or_default(), stack)
     });
     let threads: Vec<State> = threads.collect();
     let ready = (0..threads.len()).rev().collect();
@@ -67,9 +68,7 @@ fn arguments(world: &World<'_>, thread: Thread) -> Vec<Value> {
     let value = |argument: &Argument| match argument {
         Argument::Value(value) => value.clone(),
         Argument::Shared(number) => {
-            let count = world.setup.shared.len() as u64;
-            let object = u64::from(world.setup.first_shared) + thread.block * count;
-            let object = (object + u64::from(*number)) as u32;
+            let object = world.setup.shared(thread.block, *number);
             let bits = super::memory::Address { object, offset: 0 }.bits();
             bits.map_or(Value::Unknown, Value::Known)
         }

@@ -7,7 +7,7 @@ use super::memory::{Address, Array, Memory, ObjectId, Owner};
 use super::value::{Byte, Shape, Value, shape, size};
 use crate::Refusal;
 use babycuda_core::name::reserved::is_reserved;
-use babycuda_core::{Configuration, Name, Natural};
+use babycuda_core::{Configuration, Name, Natural, Thread};
 use babycuda_kernel::{Initial, Kernel, StmtKind, Storage, Type, Var};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -57,21 +57,34 @@ pub(super) struct Setup {
     pub(super) layout: Layout,
     pub(super) memory: Memory,
     pub(super) arrays: Vec<Array>,
-    /// The shared arrays of a block: which arrays they are. The object of block b of number n is
-    /// `first + b * count + n`.
-    pub(super) shared: Vec<usize>,
-    pub(super) first_shared: ObjectId,
+    /// The shared arrays of a block: which arrays they are.
+    shared: Vec<usize>,
+    /// The blocks that run, in order, and the first object of the first one.
+    blocks: Vec<u64>,
+    first_shared: ObjectId,
     pub(super) arguments: Vec<Argument>,
 }
 
+impl Setup {
+    /// The shared array of this number, of a block.
+    pub(super) fn shared(&self, block: u64, number: u32) -> ObjectId {
+        let place = self.blocks.binary_search(&block).unwrap_or_else(|place| place);
+        self.first_shared + (place * self.shared.len()) as ObjectId + number
+    }
+}
+
 /// The most objects of blocks.
-const MOST_SHARED: u64 = 1 << 20;
+const MOST_SHARED: usize = 1 << 20;
 
 /// What there is before a run.
 ///
 /// # Errors
 /// A parameter that the configuration does not give; more shared arrays than there is room for.
-pub(super) fn setup(kernel: &Kernel, configuration: &Configuration) -> Result<Setup, Refusal> {
+pub(super) fn setup(
+    kernel: &Kernel,
+    configuration: &Configuration,
+    threads: &[Thread],
+) -> Result<Setup, Refusal> {
     let mut builder = Builder {
         kernel,
         configuration,
@@ -96,18 +109,19 @@ pub(super) fn setup(kernel: &Kernel, configuration: &Configuration) -> Result<Se
     }
     let arguments = builder.arguments()?;
     builder.locals();
-    let blocks = configuration.launch.grid.count();
-    if blocks.saturating_mul(builder.shared.len() as u64) > MOST_SHARED {
+    let blocks: BTreeSet<u64> = threads.iter().map(|thread| thread.block).collect();
+    let blocks: Vec<u64> = blocks.into_iter().collect();
+    if blocks.len().saturating_mul(builder.shared.len()) > MOST_SHARED {
         return Err(Refusal::Limit("room for shared arrays"));
     }
     let first_shared = builder.memory.objects.len() as ObjectId;
-    for block in 0..blocks {
+    for block in &blocks {
         for array in builder.shared.clone() {
-            builder.hosted(array, Owner::Block(block));
+            builder.hosted(array, Owner::Block(*block));
         }
     }
     let Builder { layout, memory, arrays, shared, .. } = builder;
-    Ok(Setup { layout, memory, arrays, shared, first_shared, arguments })
+    Ok(Setup { layout, memory, arrays, shared, blocks, first_shared, arguments })
 }
 
 struct Builder<'a> {
@@ -146,7 +160,7 @@ impl Builder<'_> {
         let host = self.configuration.host.array(&name);
         let zero = Natural::zero();
         let fill = match (owner, host.map(|host| &host.fill)) {
-            (Owner::Block(_), Some(None)) => vec![None; element as usize],
+            (Owner::Block(_), Some(None)) => vec![Byte::Unknown; element as usize],
             (_, fill) => bytes(fill.and_then(Option::as_ref).unwrap_or(&zero), element),
         };
         let object = self.memory.array(array, owner, fill);
@@ -195,9 +209,22 @@ impl Builder<'_> {
         let size = self.size(ty).filter(|size| *size <= 1 << 20).unwrap_or(1);
         let object = self.memory.variable(Owner::Constant, size);
         self.layout.homes.insert(v, Home::Object(object));
+        let at = Address { object, offset: 0 };
         if let (Some(value), Some(shape)) = (value, shape(self.kernel, ty)) {
-            let bytes = shape.bytes(&Value::Known(value));
-            let _fits = self.memory.write(Address { object, offset: 0 }, &bytes);
+            let _fits = self.memory.write(at, &shape.bytes(&Value::Known(value)));
+        } else if matches!(ty, Type::Record(_)) && !self.points(ty) {
+            let mut whole = vec![Byte::Unknown; size as usize];
+            self.fields(&self.kernel[v].name, ty, &mut whole);
+            let _fits = self.memory.write(at, &whole);
+        }
+    }
+
+    /// Has an object of the type pointers?
+    fn points(&self, ty: &Type) -> bool {
+        match ty.innermost() {
+            Type::Pointer(_) => true,
+            Type::Record(id) => self.kernel[*id].fields.iter().any(|field| self.points(&field.ty)),
+            _ => false,
         }
     }
 
@@ -272,7 +299,7 @@ impl Builder<'_> {
                         (Some(Shape::Bytes(size)), None)
                             if matches!(ty, Type::Record(_) | Type::Vector(..)) =>
                         {
-                            let mut whole = vec![None; size as usize];
+                            let mut whole = vec![Byte::Unknown; size as usize];
                             self.fields(&variable.name, ty, &mut whole);
                             Value::Bytes(whole)
                         }
@@ -294,7 +321,7 @@ impl Builder<'_> {
     }
 
     /// What is known of an object's bytes, by its fields: each has a name of its own, `object.field`, as the front end
-    /// calls it.
+    /// calls it. All elements of an array hold the value of its name.
     fn fields(&mut self, name: &str, ty: &Type, whole: &mut [Byte]) {
         let given = self.configuration.parameters.get(&Name::new(name)).cloned();
         let value = match ty {
@@ -320,8 +347,19 @@ impl Builder<'_> {
                 Value::Known(bits) => Some(Natural::from(bits)),
                 _ => None,
             },
-            // Its elements have no names.
-            Type::Array(..) => None,
+            Type::Array(..) => {
+                let element = ty.innermost();
+                if let (Some(value), Some(size)) = (given, self.size(element)) {
+                    let element = bytes(&value, size);
+                    whole
+                        .chunks_mut(element.len().max(1))
+                        .zip(std::iter::repeat(&element))
+                        .for_each(|(part, element)| {
+                            part.iter_mut().zip(element).for_each(|(b, known)| *b = *known)
+                        });
+                }
+                return;
+            }
             _ => given,
         };
         if let (Some(value), Some(size)) = (value, self.size(ty)) {
@@ -338,7 +376,7 @@ fn bytes(value: &Natural, size: u64) -> Vec<Byte> {
     let mut found = Vec::new();
     while found.len() < size as usize {
         let word = rest.low_u64();
-        found.extend(word.to_le_bytes().map(Some));
+        found.extend(word.to_le_bytes().map(Byte::Known));
         rest = match rest.to_u64() {
             Some(_) => Natural::zero(),
             None => rest.div_total(&Natural::from(u64::MAX).successor()),

@@ -273,9 +273,7 @@ impl State {
             }
             Op::Object(object) => self.push_object(*object)?,
             Op::Shared(number) => {
-                let count = world.setup.shared.len() as u64;
-                let number = self.thread.block * count + u64::from(*number);
-                self.push_object(world.setup.first_shared + number as ObjectId)?;
+                self.push_object(world.setup.shared(self.thread.block, *number))?;
             }
             Op::Load(shape) => self.load(world, *shape, at)?,
             Op::Store(shape) => {

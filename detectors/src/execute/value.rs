@@ -1,10 +1,18 @@
 //! Values, and the bytes that memory has of them.
 
+use super::bounds::Bounds;
 use babycuda_kernel::Kernel;
 use babycuda_kernel::{ExprKind, Type};
 
-/// A byte of memory; `None`: it is not known what it holds.
-pub(super) type Byte = Option<u8>;
+/// A byte of memory.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Byte {
+    Known(u8),
+    /// It is not known what it holds.
+    Unknown,
+    /// This one, from 0, of a float.
+    Part(u8, Bounds),
+}
 
 /// A value.
 #[derive(Clone, PartialEq, Debug)]
@@ -13,6 +21,8 @@ pub(super) enum Value {
     Known(u64),
     /// One of these that is not known.
     Unknown,
+    /// A float of which bounds are known.
+    Between(Bounds),
     /// A vector, a structure, or what has no type but a name.
     Bytes(Vec<Byte>),
 }
@@ -44,15 +54,22 @@ impl Shape {
         match self {
             Shape::Void => Value::Known(0),
             Shape::Bool | Shape::Scalar(_) => Value::Unknown,
-            Shape::Bytes(size) => Value::Bytes(vec![None; size as usize]),
+            Shape::Bytes(size) => Value::Bytes(vec![Byte::Unknown; size as usize]),
         }
     }
 
     /// The value that these bytes hold.
     pub(super) fn of(self, bytes: Vec<Byte>) -> Value {
         let number = || {
-            let known =
-                bytes.iter().rev().try_fold(0u64, |n, byte| Some(n << 8 | u64::from((*byte)?)));
+            if let Some(Byte::Part(0, bounds)) = bytes.first() {
+                let parts = (0..).map(|i| Byte::Part(i, *bounds));
+                let whole = bytes.iter().copied().eq(parts.take(bytes.len()));
+                return if whole { Value::Between(*bounds) } else { Value::Unknown };
+            }
+            let known = bytes.iter().rev().try_fold(0u64, |n, byte| match byte {
+                Byte::Known(byte) => Some(n << 8 | u64::from(*byte)),
+                _ => None,
+            });
             known.map_or(Value::Unknown, Value::Known)
         };
         match self {
@@ -71,12 +88,13 @@ impl Shape {
         let size = self.size() as usize;
         match value {
             Value::Known(bits) => {
-                let bytes = bits.to_le_bytes().into_iter().map(Some);
-                bytes.chain(std::iter::repeat(Some(0))).take(size).collect()
+                let bytes = bits.to_le_bytes().into_iter().map(Byte::Known);
+                bytes.chain(std::iter::repeat(Byte::Known(0))).take(size).collect()
             }
-            Value::Unknown => vec![None; size],
+            Value::Unknown => vec![Byte::Unknown; size],
+            Value::Between(bounds) => (0..size as u8).map(|i| Byte::Part(i, *bounds)).collect(),
             Value::Bytes(bytes) => {
-                bytes.iter().copied().chain(std::iter::repeat(None)).take(size).collect()
+                bytes.iter().copied().chain(std::iter::repeat(Byte::Unknown)).take(size).collect()
             }
         }
     }

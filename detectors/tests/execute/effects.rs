@@ -3,9 +3,9 @@
 use crate::{block, cells, count, events, go, grid, tree};
 use babycuda_core::syntax::{BarrierScope, Scope};
 use babycuda_core::trace::Event;
-use babycuda_core::{AccessMode, Cell, Natural};
+use babycuda_core::{AccessMode, Cell, Natural, Thread};
 use babycuda_detectors::Refusal;
-use babycuda_detectors::execute::{End, Limits, Schedule, Stop, run};
+use babycuda_detectors::execute::{End, Limits, Schedule, Stop, begin, run};
 
 #[test]
 fn threads_run_to_barriers_in_order() {
@@ -334,4 +334,31 @@ fn accesses_have_places_of_their_own() {
         let found: Vec<_> = run.trace.events.iter().map(of).collect();
         assert_eq!(found, vec!["a[0]"; accesses], "{statement}");
     }
+}
+
+/// Some threads of a launch that is too large for a run, as long as they need no others.
+#[test]
+fn a_run_begins_with_some_threads_of_any_launch() {
+    let source = "__global__ void k(unsigned *a, unsigned w) {
+                      __shared__ int s[4];
+                      s[0] = 1;
+                      a[blockIdx.x * w] = s[0];
+                      __syncthreads();
+                      a[1] = 2;
+                  }";
+    let large = grid(1 << 30, 64).with("w", 1u32 << 31);
+    let two = [0, 1 << 29].map(|block| Thread { block, index: 63 });
+    let of = |threads: &[Thread]| {
+        begin(&tree(source), &large, threads, Schedule::InOrder, &Limits::default())
+    };
+    let begun = of(&two).unwrap();
+    let wait = |t: &str| ["wr s[0]", "rd s[0]", "wr a[0]"].map(|event| format!("{t}:{event}"));
+    let [first, second] = two.map(|thread| wait(&thread.to_string()));
+    assert_eq!(events(&begun), [first, second].concat());
+    assert!(begun.ends.iter().all(|end| matches!(end, End::Waiting(_))));
+    // Its block's other threads do not come, so nobody passes.
+    assert!(of(&[Thread { block: 1 << 30, index: 0 }]).is_err());
+    assert!(of(&[Thread { block: 0, index: 64 }]).is_err());
+    let whole = run(&tree(source), &large, Schedule::InOrder, &Limits::default());
+    assert_eq!(whole, Err(Refusal::Limit("room for threads")));
 }

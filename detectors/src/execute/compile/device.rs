@@ -302,6 +302,11 @@ impl<'a> Compiler<'a> {
             }
             _ => None,
         };
+        if let (Type::Float(bytes), [x], Some(inverse)) = (&call.ty, args, root(name)) {
+            self.value(x);
+            self.conversion(&x.ty, &call.ty, at);
+            return self.emit(Op::Root(inverse, *bytes), at);
+        }
         for arg in args {
             self.value(arg);
             if let Some((_, ty)) = &exact {
@@ -404,5 +409,14 @@ impl<'a> Compiler<'a> {
             _ => return self.unsupported(format!("call of the method `{name}` of a group"), at),
         }
         self.emit(Op::Exchange(Exchange { kind, grouped: true }), at);
+    }
+}
+
+/// A square root: is it one by it?
+fn root(name: &str) -> Option<bool> {
+    match name {
+        "sqrt" | "sqrtf" => Some(false),
+        "rsqrt" | "rsqrtf" => Some(true),
+        _ => None,
     }
 }

@@ -6,7 +6,10 @@ use crate::execute::value::Shape;
 use babycuda_core::deep::grow;
 use babycuda_core::expr::BoolOp;
 use babycuda_core::{IntType, MachineOp};
-use babycuda_kernel::{At, Expr, ExprKind, FunctionId, Initial, Place, Type, UnaryOp, promote};
+use babycuda_kernel::{
+    At, Expr, ExprKind, FunctionId, Initial, Place, PlaceKind, Storage, Type, UnaryOp, constant,
+    promote,
+};
 
 /// What conversions and arithmetic see of a type.
 pub(super) fn number(ty: &Type) -> Option<Number> {
@@ -21,6 +24,29 @@ pub(super) fn number(ty: &Type) -> Option<Number> {
 }
 
 impl<'a> Compiler<'a> {
+    /// Is it made of literals and of variables that nobody else sees? Then nobody sees whether it was computed.
+    fn is_plain(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            ExprKind::Load(place) => match place.kind {
+                PlaceKind::Variable(v) => {
+                    let hidden =
+                        [Storage::Local, Storage::Template, Storage::Constant, Storage::File];
+                    hidden.contains(&self.kernel[v].storage)
+                }
+                _ => false,
+            },
+            ExprKind::Convert(x) => number(&expr.ty).is_some() && self.is_plain(x),
+            ExprKind::Unary(UnaryOp::Negate, x) => {
+                matches!(x.ty, Type::Float(_)) && self.is_plain(x)
+            }
+            ExprKind::Arithmetic(_, both) if matches!(expr.ty, Type::Float(_)) => {
+                both.iter().all(|x| self.is_plain(x))
+            }
+            _ => constant(expr, &|_| None).is_some(),
+        }
+    }
+
     /// The value of an expression, on the stack.
     pub(super) fn value(&mut self, expr: &'a Expr) {
         grow(|| self.value_of(expr));
@@ -69,6 +95,13 @@ impl<'a> Compiler<'a> {
                 }
             }
             ExprKind::Logical(op, both) => self.logical(*op, both, at),
+            ExprKind::Conditional(all) if all[1..].iter().all(|x| self.is_plain(x)) => {
+                all.iter().for_each(|part| self.value(part));
+                match self.shape(&expr.ty) {
+                    Some(shape) => self.emit(Op::Choose(shape), at),
+                    None => self.unsupported("a value of this type", at),
+                }
+            }
             ExprKind::Conditional(all) => {
                 self.value(&all[0]);
                 let otherwise = self.jump(Op::Unless, at);
