@@ -110,7 +110,14 @@ pub fn run_potential(
         let others = budget.within(|| runs.elsewhere(options, &mut told));
         proved.extend(others.unwrap_or_default());
     }
-    let mut checked = with_races(checked, proved);
+    let mut shown: Vec<Report<Witness>> = Vec::new();
+    for race in proved {
+        // Two questions may have one run as their answer.
+        if race.certainty == Certainty::Potential || !shown.contains(&race) {
+            shown.push(race);
+        }
+    }
+    let mut checked = with_races(checked, shown);
     checked.remarks.extend(told);
     checked
 }

@@ -145,14 +145,28 @@ fn floats_that_are_rounded_decide_what_no_rounding_changes() {
         ("1.0f / 3.0f * 3.0f > 1.01f && x > 0", 3),
         ("sqrtf(2.0f) > 1.41f && rsqrtf(2.0f) < 0.71f", 1),
         ("sqrtf(2.0f) * sqrtf(2.0f) <= 2.0f", 3),
+        // `41 * (1 / 41)` is less than 1.
+        ("x == 1.0f && x * 41.0f / 41.0f == 1.0f", 3),
+        ("x == 1.0f && (int)(x * 6.0f / 3.0f) == 2", 3),
+        // Below the least normal float is 0, or something.
+        ("x >= 0.0f && x < 1e-40f", 3),
+        ("x == 0.0f && x / 1e-38f <= 3.0f", 3),
+        ("x == 1.0f && x * 1.2e-38f - 1.18e-38f > 0.0f", 3),
+        ("x == 1.0f && (double)(x * 1.1754944e-38f * 0.5f) > 0.0", 3),
+        ("x == 1.0f && x * 1e-38f", 3),
         ("(int)(x * 0.1f + 0.05f) < 9", 1),
         ("((sinf(x) > 0.5f) ? 1.0f : 2.0f) > 0.0f || x < 9.0f", 3),
         ("fminf(x * 0.1f, 0.3f) <= 0.31f", 1),
         ("fabsf(x * -0.1f) < 9.0f", 1),
-        ("c.row[1].y * 0.1f < 9.0f && c.far < 99.0f", 1),
     ] {
         babycuda(&check, &kernel(condition)).ends(ends);
     }
+    let constants = kernel("c.row[1].y * 0.1f < 9.0f && c.far < 99.0f");
+    let ran = babycuda(&check, &constants);
+    ran.ends(1).says("begins with each element of c.row = {").says(", c.far = ");
+    // What the kernel does not name is not told, and zeros are.
+    babycuda(&check, &kernel("x < 9.0f")).ends(1).is_silent_of("c.far");
+    babycuda(&check, &kernel("a[threadIdx.x + 1] <= 0.0f")).ends(1).says("begins with floats of 0");
     let chosen = kernel("x < 99.0f").replace("threadIdx.x;", "(sinf(x) > 0.5f) ? 1.0f : 2.0f;");
     babycuda(&check, &chosen).ends(1).says("begins with x = ");
 }

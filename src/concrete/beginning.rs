@@ -5,11 +5,11 @@ use super::values::{Pattern, decoded, encoded, has_floats};
 use crate::check::host_memory;
 use babycuda_core::evidence::{Report, Witness};
 use babycuda_core::history::{HostArray, HostMemory};
-use babycuda_core::syntax::Contents;
-use babycuda_core::{Configuration, Name, Natural};
+use babycuda_core::syntax::{Contents, Tree};
+use babycuda_core::{AccessMode, Configuration, Name, Natural};
 use babycuda_kernel::device::Device;
-use babycuda_kernel::{Expr, ExprKind, Node, Storage, Type, Variable};
-use std::collections::{BTreeMap, VecDeque};
+use babycuda_kernel::{Expr, ExprKind, Node, Place, PlaceKind, Storage, Type, Var, Variable};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// So many cells of an array get a value; all others hold 0.
 const CELLS: u64 = 256;
@@ -50,22 +50,28 @@ impl Runs<'_> {
         // Different ones: kernels divide by differences.
         let first = u64::from(pattern != Pattern::Zeros);
         for (number, (name, ty)) in (first..).zip(self.floats()) {
-            at.parameters.insert(Name::new(name), encoded(Some(ty), number, pattern));
+            at.parameters.insert(Name::new(name), encoded(Some(ty.innermost()), number, pattern));
         }
         at
     }
 
-    /// The parameters, and fields of parameters, whose values the translation does not know.
+    /// The parameters and constants that are named in the kernel, and fields of such, whose values the translation does
+    /// not know. All elements of an array among them have one value.
     fn floats(&self) -> Vec<(String, &Type)> {
-        let constants = self
-            .kernel
-            .variables
-            .iter()
-            .filter(|v| v.storage == Storage::Constant && matches!(v.ty, Type::Record(_)));
-        let parts = self.parts().into_iter().chain(self.fields(constants));
-        // Of an array, what all its elements are.
-        let parts = parts.map(|(name, ty)| (name, ty.innermost()));
-        parts.filter(|(_, ty)| has_floats(ty)).collect()
+        let named: BTreeSet<Var> = self.nodes().filter_map(variable).collect();
+        let of = |v: &Var| &self.kernel[*v];
+        let parameters = self.kernel.entry().into_iter().flat_map(|entry| &entry.parameters);
+        let parameters = parameters.filter(|v| named.contains(v)).map(of);
+        let constants = named.iter().map(of).filter(|v| v.storage == Storage::Constant);
+        let constants = constants.filter(|v| matches!(v.ty, Type::Record(_)));
+        let mut all = self.fields(parameters.chain(constants));
+        all.retain(|(_, ty)| has_floats(ty.innermost()));
+        all
+    }
+
+    /// What the kernel's functions are made of.
+    fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        self.kernel.functions.iter().flat_map(|f| Node::Stmt(&f.body).subterms())
     }
 
     /// The parameters, of objects their fields.
@@ -95,9 +101,12 @@ impl Runs<'_> {
     pub(super) fn told(&self, at: &mut Configuration) -> Option<String> {
         let mut all: Vec<String> = self.textures().into_iter().collect();
         for (name, ty) in self.floats() {
+            let each = if matches!(ty, Type::Array(..)) { "each element of " } else { "" };
             let passed = at.parameters.remove(&Name::new(&name));
-            all.extend(passed.map(|value| format!("{name} = {}", decoded(ty, &value))));
+            let value = passed.map(|value| decoded(ty.innermost(), &value));
+            all.extend(value.map(|value| format!("{each}{name} = {value}")));
         }
+        let mut zeros = false;
         let unknown = |name: &Name, ty: Option<&Type>| {
             ty.is_some_and(has_floats) || *self.program.contents(name) == Contents::Opaque
         };
@@ -106,27 +115,37 @@ impl Runs<'_> {
             let held = at.host.array(&array.name).filter(|_| unknown(&array.name, ty));
             let Some(HostArray { fill, cells }) = held.cloned() else { continue };
             at.host.insert(array.name.clone(), HostArray { fill, cells: BTreeMap::new() });
+            zeros |= ty.is_some_and(has_floats) && self.reads(&array.name);
             let cells = cells.into_iter().filter(|(_, value)| *value != Natural::zero());
             let ty = ty.unwrap_or(&Type::Void);
             all.extend(
                 cells.map(|(i, value)| format!("{}[{i}] = {}", array.name, decoded(ty, &value))),
             );
         }
-        let more = if all.len() > MAX_TOLD { ", …" } else { "" };
-        let told = all.iter().take(MAX_TOLD).cloned().collect::<Vec<_>>().join(", ");
-        (!told.is_empty()).then(|| format!("{told}{more}"))
+        if all.len() > MAX_TOLD {
+            all.truncate(MAX_TOLD);
+            all.push("…".to_owned());
+        } else if zeros {
+            all.push(if all.is_empty() { "floats of 0" } else { "other floats of 0" }.to_owned());
+        }
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// Does the kernel read the array?
+    fn reads(&self, array: &Name) -> bool {
+        let read = |(mode, of): (AccessMode, &Name)| mode == AccessMode::Rd && of == array;
+        self.program.body.subterms().any(|s| s.head().access().is_some_and(read))
     }
 
     /// What its textures hold, of a kernel that fetches from some.
     fn textures(&self) -> Option<String> {
-        let fetches = |node: Node<'_>| match node {
+        let mut fetches = self.nodes().filter(|node| match node {
             Node::Expr(Expr { kind: ExprKind::Device(name, _), .. }) => {
                 Device::of(name.as_str()) == Some(Device::Fetch)
             }
             _ => false,
-        };
-        let any = self.kernel.functions.iter().any(|f| Node::Stmt(&f.body).subterms().any(fetches));
-        any.then(|| "textures of 0".to_owned())
+        });
+        fetches.next().map(|_| "textures of 0".to_owned())
     }
 
     /// The type of an array's elements.
@@ -139,5 +158,13 @@ impl Runs<'_> {
             Type::Pointer(element) => element.innermost(),
             ty => ty.innermost(),
         })
+    }
+}
+
+/// The variable that a place is.
+fn variable(node: Node<'_>) -> Option<Var> {
+    match node {
+        Node::Place(Place { kind: PlaceKind::Variable(v), .. }) => Some(*v),
+        _ => None,
     }
 }

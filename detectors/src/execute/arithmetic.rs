@@ -1,7 +1,8 @@
 //! Arithmetic: C's on integers, and that of floats as far as a result is exact.
 //!
-//! A device may round a float's product before it adds to it, or not, and has faster functions that are less
-//! exact. So a result of floats is known only where it is a float itself: then all of them compute that.
+//! A device may round a float's product before it adds to it, or not, divide by a reciprocal, take floats of 4 bytes that
+//! are nearer to 0 than the least normal one for it, and has faster functions that are less exact. So a result of floats is
+//! known only where it is a float itself that all of them compute.
 
 use super::Halt;
 use super::code::Number;
@@ -64,8 +65,16 @@ fn pattern(bytes: u32, value: f64) -> Option<u64> {
     }
 }
 
+/// Is it a float that some devices take for 0?
+pub(super) fn is_flushed(bytes: u32, bits: u64) -> bool {
+    bytes == 4 && f32::from_bits(bits as u32).is_subnormal()
+}
+
 /// `l op r` of floats, where it is exact.
 pub(super) fn floats(op: MachineOp, bytes: u32, l: u64, r: u64) -> Option<u64> {
+    if is_flushed(bytes, l) || is_flushed(bytes, r) {
+        return None;
+    }
     let (x, y) = (float(bytes, l)?, float(bytes, r)?);
     let tiny = |n: f64| n != 0.0 && n.abs() < f64::MIN_POSITIVE * 2f64.powi(60);
     let result = match op {
@@ -82,6 +91,8 @@ pub(super) fn floats(op: MachineOp, bytes: u32, l: u64, r: u64) -> Option<u64> {
             let exact = !lost && !tiny(product) && x.mul_add(y, -product) == 0.0;
             exact.then_some(product)
         }
+        // Nobody is sure of a quotient of 4 bytes, whatever it is, but of 0.
+        MachineOp::Div if bytes == 4 => (x == 0.0 && y != 0.0).then_some(x / y),
         MachineOp::Div if y != 0.0 => {
             let quotient = x / y;
             let lost = quotient == 0.0 && x != 0.0;
@@ -94,7 +105,7 @@ pub(super) fn floats(op: MachineOp, bytes: u32, l: u64, r: u64) -> Option<u64> {
         MachineOp::Max => Some(x.max(y)),
         _ => None,
     };
-    pattern(bytes, result?)
+    pattern(bytes, result?).filter(|bits| !is_flushed(bytes, *bits))
 }
 
 /// How two floats compare; `Some(None)`: one of them is no number, `None`: they are not known here.
@@ -172,7 +183,16 @@ mod tests {
         assert_eq!(floats(MachineOp::Mul, 4, f(3.0), f(0.5)), Some(f(1.5)));
         assert_eq!(floats(MachineOp::Mul, 4, f(0.1), f(0.1)), None);
         assert_eq!(floats(MachineOp::Div, 4, f(1.0), f(3.0)), None);
-        assert_eq!(floats(MachineOp::Div, 4, f(3.0), f(2.0)), Some(f(1.5)));
+        // `41 * (1 / 41)` is less than 1.
+        assert_eq!(floats(MachineOp::Div, 4, f(41.0), f(41.0)), None);
+        assert_eq!(floats(MachineOp::Div, 4, f(0.0), f(2.0)), Some(f(0.0)));
+        let three = [3.0f64, 2.0].map(f64::to_bits);
+        assert_eq!(floats(MachineOp::Div, 8, three[0], three[1]), Some(1.5f64.to_bits()));
+        // What is below the least normal float may be 0.
+        let half = f(f32::MIN_POSITIVE / 2.0);
+        assert_eq!(floats(MachineOp::Mul, 4, f(f32::MIN_POSITIVE), f(0.5)), None);
+        assert_eq!(floats(MachineOp::Add, 4, half, f(0.0)), None);
+        assert_eq!(floats(MachineOp::Max, 4, half, f(0.0)), None);
         assert_eq!(floats(MachineOp::Div, 4, f(3.0), f(0.0)), None);
         assert_eq!(floats(MachineOp::Mul, 8, 1e-300f64.to_bits(), 1e-300f64.to_bits()), None);
         assert_eq!(negated(4, f(1.0)), f(-1.0));

@@ -1,6 +1,6 @@
 //! The instructions that only compute something from the last values of the stack.
 
-use super::arithmetic::{compare_floats, convert, floats, integer, negated, shift};
+use super::arithmetic::{compare_floats, convert, floats, integer, is_flushed, negated, shift};
 use super::bounds::Bounds;
 use super::code::{Number, Op};
 use super::device::Exact;
@@ -112,7 +112,7 @@ pub(super) fn operate(op: &Op, stack: &mut Vec<Value>) -> Result<(), Out> {
         }
         Op::CompareFloat(relation, bytes) => {
             let (right, left) = (pop(), pop());
-            if let (Value::Between(_), _) | (_, Value::Between(_)) = (&left, &right) {
+            if is_vague(*bytes, &left) || is_vague(*bytes, &right) {
                 let between = bounds(*bytes, &left).zip(bounds(*bytes, &right));
                 stack
                     .push(known(between.and_then(|(l, r)| l.compare(*relation, r)).map(u64::from)));
@@ -151,6 +151,14 @@ pub(super) fn operate(op: &Op, stack: &mut Vec<Value>) -> Result<(), Out> {
     Ok(())
 }
 
+/// Is it a float of which only bounds are known?
+fn is_vague(bytes: u32, value: &Value) -> bool {
+    match value {
+        Value::Known(bits) => is_flushed(bytes, *bits),
+        value => matches!(value, Value::Between(_)),
+    }
+}
+
 /// The bounds of a float.
 fn bounds(bytes: u32, value: &Value) -> Option<Bounds> {
     match value {
@@ -174,6 +182,12 @@ fn float(op: MachineOp, bytes: u32, left: &Value, right: &Value) -> Value {
 /// A number converted as C does it, to bounds where no float is it exactly.
 fn converted(from: Number, to: Number, value: Value) -> Value {
     let between = |x: f64| Bounds::around(x, x).map_or(Value::Unknown, Value::Between);
+    let value = match (from, value) {
+        (Number::Float(4), Value::Known(bits)) if from != to && is_flushed(4, bits) => {
+            Bounds::of(4, bits).map_or(Value::Unknown, Value::Between)
+        }
+        (_, value) => value,
+    };
     match (from, to, value) {
         (Number::Float(4 | 8), Number::Float(4 | 8), Value::Between(x)) => Value::Between(x),
         (Number::Float(_), Number::Int(t), Value::Between(x)) => {
@@ -185,6 +199,9 @@ fn converted(from: Number, to: Number, value: Value) -> Value {
             known(zero.and_then(|zero| x.compare(Relation::Ne, zero)).map(u64::from))
         }
         (_, _, Value::Known(bits)) => match (convert(from, to, bits), from, to) {
+            (Some(exact), _, Number::Float(4)) if from != to && is_flushed(4, exact) => {
+                Bounds::of(4, exact).map_or(Value::Unknown, Value::Between)
+            }
             (Some(exact), ..) => Value::Known(exact),
             (None, Number::Int(t), Number::Float(4 | 8)) => between(t.read(bits) as f64),
             (None, Number::Float(8), Number::Float(4)) => {

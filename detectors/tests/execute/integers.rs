@@ -105,10 +105,11 @@ fn floats_are_known_where_no_rounding_matters() {
         b[0] = a[0] * 4.0f;
         if (a[0] > 0.5f) b[1] = 1;
         if (a[1] > 0.0f) b[2] = 1;
+        if (a[1] > 0.01f) b[3] = 1;
     }";
     let run = go(source, &block(1));
     let stop = run.stop.clone().map(|stop| stop.to_string());
     assert_eq!(stop.as_deref(), Some("a branch of thread 0 rests on a value that is not known"));
-    assert_eq!(cells(&run, "b", 2), [Some(3), Some(1)]);
+    assert_eq!(cells(&run, "b", 4), [Some(3), Some(1), Some(1), Some(0)]);
     assert_eq!(cells(&run, "a", 2), [Some(0.75f32.to_bits().into()), None]);
 }

@@ -109,8 +109,6 @@ mutants! {
     "detectors/src/execute/thread.rs", "threads that run" {
         "an atomic update yields what it leaves":
             "self.stack.push(«old»);" => "value";
-        "all blocks have the first one's shared arrays":
-            "let number = «self.thread.block * count» + u64::from(*number);" => "0";
     }
     "detectors/src/execute/lanes.rs", "lanes that masks name" {
         "a mask may leave out who waits":
@@ -129,7 +127,20 @@ mutants! {
     }
     "detectors/src/execute/operate.rs", "instructions" {
         "what is no number is not unequal":
-            "let unequal = «*relation == babycuda_core::expr::Relation::Ne»;" => "false";
+            "let unequal = «*relation == Relation::Ne»;" => "false";
+        "what nobody knows chooses":
+            "Value::Known(_) => then,\n                _ => «shape.unknown()»," => "{ let _ = shape; otherwise }";
+    }
+    "detectors/src/execute/bounds.rs", "floats between bounds" {
+        "nothing is rounded": "let room = |x: f64| «x.abs() * ROOM + TINY»;" => "x * 0.0";
+        "what may be 0 divides": "MachineOp::Div if «(c.max(-d)) < 1.0 / LARGEST» => None," => "false";
+        "bounds that meet are apart":
+            "(Ordering::Equal, «self.least <= other.most && other.least <= self.most»)," => "false";
+    }
+    "detectors/src/execute/setup.rs", "what there is before a run" {
+        "all blocks have the first one's shared arrays":
+            "let place = «self.blocks.binary_search(&block).unwrap_or_else(|place| place)»;" =>
+                "usize::from(self.blocks.is_empty() && block == 0)";
     }
     "detectors/src/execute/arithmetic.rs", "C's arithmetic" {
         "a count as large as the width shifts":
