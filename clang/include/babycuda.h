@@ -242,6 +242,10 @@ BC_D long lrintf(float); BC_D long lrint(double); BC_D long long llroundf(float)
 BC_D int __popc(unsigned); BC_D int __popcll(unsigned long long); BC_D int __clz(int);
 BC_D int __clzll(long long); BC_D int __ffs(int); BC_D int __ffsll(long long);
 BC_D unsigned __brev(unsigned); BC_D int __mulhi(int, int); BC_D unsigned __umulhi(unsigned, unsigned);
+BC_D int __rhadd(int, int); BC_D unsigned __urhadd(unsigned, unsigned); BC_D unsigned __uhadd(unsigned, unsigned);
+BC_D unsigned __sad(int, int, unsigned); BC_D unsigned __usad(unsigned, unsigned, unsigned); BC_D unsigned __byte_perm(unsigned, unsigned, unsigned);
+BC_D unsigned __funnelshift_l(unsigned, unsigned, unsigned); BC_D unsigned __funnelshift_lc(unsigned, unsigned, unsigned);
+BC_D unsigned __funnelshift_r(unsigned, unsigned, unsigned); BC_D unsigned __funnelshift_rc(unsigned, unsigned, unsigned);
 BC_D int __mul24(int, int); BC_D unsigned __umul24(unsigned, unsigned);
 BC_D int __float2int_rn(float);
 #define BC_ORDER(T) BC_HD T min(T, T); BC_HD T max(T, T);

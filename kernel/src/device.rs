@@ -81,9 +81,13 @@ const INTEGERS: [(IntType, &str); 5] = [
     (
         IntType::I32,
         "__float2int_rn __float2int_rz __float2int_rd __float2int_ru __float_as_int __popc \
-        __popcll __clz __clzll __ffs __ffsll __mulhi",
+        __popcll __clz __clzll __ffs __ffsll __mulhi __rhadd",
     ),
-    (IntType::U32, "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi"),
+    (
+        IntType::U32,
+        "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi __urhadd __uhadd __sad \
+        __usad __byte_perm __funnelshift_l __funnelshift_lc __funnelshift_r __funnelshift_rc",
+    ),
     (IntType::I32, "__any_sync __all_sync __any __all"),
     (IntType::U32, "__ballot_sync __match_any_sync __ballot __activemask"),
     (IntType::I64, "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64"),

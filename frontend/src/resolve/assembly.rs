@@ -49,8 +49,9 @@ impl Ptx {
             let mut words = instruction.split_whitespace();
             let word = words.find(|word| !word.starts_with('@')).unwrap_or_default();
             let rest = words.collect::<Vec<_>>().join(" ");
-            if instructions.len() == 1 && matches!(word, "bar.sync" | "barrier.sync") && rest == "0"
-            {
+            // Behind `@p` it is done by some threads.
+            let alone = instructions.len() == 1 && !instruction.starts_with('@');
+            if alone && matches!(word, "bar.sync" | "barrier.sync") && rest == "0" {
                 return Ok(Ptx::Barrier);
             }
             let name = match word.strip_prefix('.') {
@@ -60,7 +61,7 @@ impl Ptx {
             if !listed(REGISTERS, name) && !listed(WITHOUT_EFFECT, name) {
                 return Err(word.to_owned());
             }
-            if instructions.len() == 1
+            if alone
                 && name == "mov"
                 && let Some((to, from)) = rest.split_once(',')
                 && to.trim() == "%0"
@@ -213,6 +214,9 @@ mod tests {
             ("mov.u32 %0, 1; bar.sync 0;", Err("bar.sync".to_owned())),
             ("ld.global.u32 %0, [%1];", Err("ld.global.u32".to_owned())),
             ("@p bra L;", Err("bra".to_owned())),
+            ("@p bar.sync 0;", Err("bar.sync".to_owned())),
+            ("@!p barrier.sync 0;", Err("barrier.sync".to_owned())),
+            ("@p mov.u32 %0, %%tid.x;", registers("mov")),
             ("L: mov.u32 %0, 1;", Err("L:".to_owned())),
             ("mov.u32 %0, 1; exit;", Err("exit".to_owned())),
         ] {
