@@ -53,14 +53,19 @@ pub enum NoState {
     /// It is of another one: what differs.
     #[error("another campaign, by {0}")]
     Other(String),
-    /// Its numbers are those of no campaign.
-    #[error("no campaign has these numbers")]
-    Impossible,
+    /// A number of it is that of no campaign: where it stands.
+    #[error("/content/{0}: no campaign has this, with its other numbers")]
+    Impossible(&'static str),
     /// It has another number of cases, and is not a part of this one.
     #[error(
-        "a campaign of {0} is here: it goes on with more only where {0} is a multiple of {1}, and never with fewer; another folder begins anew"
+        "a campaign of {0} is here: it goes on with more only where {0} is a multiple of {1}; another folder begins anew"
     )]
     Cases(u64, u64),
+    /// It has more cases already.
+    #[error(
+        "a campaign of {0} is here, which never goes on with fewer; another folder begins anew"
+    )]
+    Fewer(u64),
 }
 
 impl<F: Default> State<F> {
@@ -107,7 +112,9 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             return Err(NoState::Other(what));
         }
         let whole = state.cases.is_multiple_of(state.batch.max(1));
-        if state.cases == new.cases || whole && state.cases < new.cases {
+        if state.cases > new.cases {
+            Err(NoState::Fewer(state.cases))
+        } else if state.cases == new.cases || whole {
             Ok(State { cases: new.cases, ..state })
         } else {
             Err(NoState::Cases(state.cases, state.batch))
@@ -120,18 +127,28 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
     /// [`NoState`]: it is none, or no campaign is so far.
     pub fn read(text: &str) -> Result<State<F>, NoState> {
         let state: State<F> = from_json(text)?;
-        if state.is_possible() { Ok(state) } else { Err(NoState::Impossible) }
+        match state.impossible() {
+            None => Ok(state),
+            Some(place) => Err(NoState::Impossible(place)),
+        }
     }
 
-    /// May a campaign be so far?
-    fn is_possible(&self) -> bool {
+    /// What no campaign that is so far has.
+    fn impossible(&self) -> Option<&'static str> {
         let batches = self.cases.div_ceil(self.batch.max(1));
-        let part = self.shard.index < self.shard.of;
         // A year is longer than any.
         let short = self.time < Duration::from_secs(366 * 86_400);
         let done = batches.saturating_add(self.shard.of);
         let own = |batch: &u64| (self.done..batches).contains(batch) && self.shard.takes(*batch);
-        part && short && self.done <= done && self.beyond.iter().all(own)
+        [
+            ("shard", self.shard.index < self.shard.of),
+            ("batch", self.batch > 0),
+            ("time", short),
+            ("done", self.done <= done),
+            ("beyond", self.beyond.iter().all(own)),
+        ]
+        .into_iter()
+        .find_map(|(place, holds)| (!holds).then_some(place))
     }
 
     /// What makes it another campaign; its settings are called by their names.
@@ -153,6 +170,19 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
             .or_else(|| settings.find(|((old, new), _)| *old != new).map(|(_, name)| name.into()))
             .or_else(shard)
             .or_else(|| number("batch", self.batch, new.batch))
+    }
+
+    /// How many cases of its part are done.
+    pub fn tried(&self) -> u64 {
+        let (size, all) = (self.batch.max(1), self.cases);
+        let batches = all.div_ceil(size);
+        let whole = u128::from(self.shard.before(batches)) * u128::from(size);
+        let lacks = match batches.checked_sub(1) {
+            Some(last) if self.shard.takes(last) => size - (all - last * size),
+            _ => 0,
+        };
+        let own = u64::try_from(whole.saturating_sub(lacks.into())).unwrap_or(u64::MAX);
+        own.saturating_sub(self.open())
     }
 
     /// How many cases of its part are not done.
@@ -254,7 +284,7 @@ mod tests {
         let other = Plan { setting: [0, 1, 0], ..plan };
         assert!(matches!(State::<Counts<u64>>::load(&path, &other), Err(NoState::Other(_))));
         // Fewer cases are no part of it. After a part of a batch there are no more.
-        assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Cases(200, 5))));
+        assert!(matches!(State::<Counts<u64>>::load(&path, &plan), Err(NoState::Fewer(200))));
         run(&Plan { cases: 201, ..plan }, 201);
         let more = Plan { cases: 205, ..plan };
         assert!(matches!(State::<Counts<u64>>::load(&path, &more), Err(NoState::Cases(201, 5))));
@@ -280,6 +310,14 @@ mod tests {
                             .filter(|b| plan.shard.takes(*b) && !is_done(*b))
                             .map(|b| batch.min(all - b * batch));
                         assert_eq!(state.open_of(all), open.sum::<u64>(), "{plan:?} {all}");
+                        if all == cases {
+                            let own = (0..cases).filter(|case| plan.shard.takes(case / batch));
+                            assert_eq!(
+                                state.tried() + state.open(),
+                                own.count() as u64,
+                                "{plan:?}"
+                            );
+                        }
                     }
                     state.finish(next, Counts::default());
                     let few = own.len() > 2;

@@ -71,8 +71,9 @@ pub fn races(trace: &Trace, most: u64) -> Result<Vec<Clash>, Refusal> {
                 }
                 let same_block = first.thread.block == second.thread.block;
                 if first.mode.conflicts(second.mode, same_block) && !clocks.ordered(first, second) {
-                    let statements = [first, second].map(|a| (a.site.unwrap_or_default(), a.mode));
-                    let pair = PairKey::new(cell.array.clone(), statements, same_block);
+                    let mut statements = [first, second].map(|a| (a.site, a.mode));
+                    statements.sort_unstable();
+                    let pair = (cell.array.clone(), statements, same_block);
                     let clash = Clash { first: first.number, second: second.number };
                     found.entry(pair).or_insert(clash);
                 }

@@ -21,6 +21,16 @@ pub struct Step {
     pub often: u32,
 }
 
+impl Step {
+    /// Does a text tell one, of these rules?
+    pub(crate) fn is_one(text: &str, rules: &BTreeSet<&str>) -> bool {
+        let words: Vec<&str> = text.split(' ').collect();
+        let [rule, premise, by, often] = words[..] else { return false };
+        let numbers = premise.parse::<usize>().is_ok() && often.parse::<u32>().is_ok();
+        numbers && rules.contains(rule) && rules.contains(by)
+    }
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {} {}", self.rule, self.premise, self.by, self.often)

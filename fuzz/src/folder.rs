@@ -3,10 +3,11 @@
 //! `state.json` is the campaign, `findings/CLASS-NUMBER` a disagreement: the kernel as the tool read it, and `finding.json`.
 
 use crate::judge::{Asking, Class, judge};
-use crate::{Answer, Finding, Found, FuzzError, Tool, Tools};
+use crate::{Answer, Finding, Found, FuzzError, Told, Tool, Tools};
 use babycuda_campaign::{Merge, Plan, State};
 use babycuda_core::json::{Format, JsonError, from_json, to_json};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,13 @@ impl Folder {
     /// How far its campaign is, of this plan.
     pub(crate) fn load(&self, plan: &Plan) -> Result<State<Found>, FuzzError> {
         let path = self.0.join(STATE);
-        State::load(&path, plan).map_err(|error| FuzzError::State(path, error))
+        let old = self.0.join(FINDINGS);
+        if !path.exists() && fs::read_dir(&old).is_ok_and(|mut all| all.next().is_some()) {
+            let why = format!("findings of a campaign whose {STATE} is gone");
+            return Err(FuzzError::Document(old, why));
+        }
+        let state = State::load(&path, plan).map_err(|e| FuzzError::State(path.clone(), e))?;
+        consistent(&path, state)
     }
 
     /// Writes how far the campaign is, and the disagreements that are not there yet.
@@ -223,12 +230,21 @@ impl Folder {
                 Err(error) => return Err(FuzzError::File(file, error)),
             };
             let wrong = |why: String| FuzzError::Document(file.clone(), why);
-            let Disagreement { finding, mut asking, .. } =
-                from_json(&text).map_err(|e| wrong(e.to_string()))?;
-            let case =
-                finding.case().ok_or_else(|| wrong("its kernel is none of a campaign".into()))?;
-            for tool in tools(&finding.tool, &mut asking)?.asked {
+            let Disagreement { finding, mut asking, .. } = disagreement(&text).map_err(wrong)?;
+            let case = finding.case().ok_or_else(|| {
+                wrong(
+                    "/content: its fragment, array, launch and body are no kernel of a campaign"
+                        .into(),
+                )
+            })?;
+            let asked = tools(&finding.tool, &mut asking);
+            for tool in asked.map_err(|error| wrong(format!("/content/tool: {error}")))?.asked {
                 let judged = judge(tool.as_ref(), &case, finding.contents(), &asking);
+                let truth = Told::from(judged.truth);
+                if tool.name() == finding.tool && truth != finding.truth {
+                    let before = finding.truth;
+                    return Err(wrong(format!("/content/truth: {before}, where it is {truth}")));
+                }
                 let unsupported = match judged.said.answer {
                     Answer::Unsupported(why) => Some(why),
                     _ => None,
@@ -257,7 +273,40 @@ pub(crate) fn pretty(document: &Disagreement) -> Result<String, JsonError> {
 /// The campaign of a file, whatever its plan.
 fn state(path: &Path) -> Result<State<Found>, FuzzError> {
     let text = fs::read_to_string(path).map_err(|e| FuzzError::File(path.to_owned(), e))?;
-    State::read(&text).map_err(|error| FuzzError::State(path.to_owned(), error))
+    let state = State::read(&text).map_err(|error| FuzzError::State(path.to_owned(), error))?;
+    consistent(path, state)
+}
+
+/// The state, whose numbers agree.
+fn consistent(path: &Path, state: State<Found>) -> Result<State<Found>, FuzzError> {
+    match state.found.contradiction(state.tried()) {
+        None => Ok(state),
+        Some((at, why)) => Err(FuzzError::Document(path.to_owned(), format!("{at}: {why}"))),
+    }
+}
+
+/// A key of a document that its reader leaves out, by its place.
+fn unknown_key(given: &Value, read: &Value, at: &str) -> Option<String> {
+    let (Value::Object(given), Value::Object(read)) = (given, read) else { return None };
+    given.iter().find_map(|(key, value)| {
+        let at = format!("{at}/{key}");
+        match read.get(key) {
+            Some(read) => unknown_key(value, read, &at),
+            None => Some(at),
+        }
+    })
+}
+
+/// The document of a disagreement, read to the letter.
+fn disagreement(text: &str) -> Result<Disagreement, String> {
+    let read: Disagreement = from_json(text).map_err(|error| error.to_string())?;
+    let values = to_json(&read).ok().and_then(|again| serde_json::from_str(&again).ok());
+    let given = serde_json::from_str(text).ok();
+    let unknown = given.zip(values).and_then(|(given, read)| unknown_key(&given, &read, ""));
+    match unknown {
+        Some(place) => Err(format!("{place}: no such key is known")),
+        None => Ok(read),
+    }
 }
 
 /// FNV-1a: the same on every machine, for names and for what must not change between two calls.

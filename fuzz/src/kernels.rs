@@ -4,6 +4,7 @@
 //! batch, too: so campaigns go on where they were, and parts of them run on many machines.
 
 use crate::coverage::{Step, Used};
+use crate::found::{NONE_FITS, NOT_UNDERSTOOD};
 use crate::{Fragment, Options};
 use babycuda_testkit::Choices;
 use babycuda_typing::{type_program, type_relative};
@@ -144,13 +145,13 @@ impl Kernels<'_> {
                 }
                 _ => self.crossed(&mut choices),
             };
-            let case = Case::read(fragment, small).ok_or((fragment, "not understood"))?;
+            let case = Case::read(fragment, small).ok_or((fragment, NOT_UNDERSTOOD))?;
             let worst = Worst::new();
             if self.options.profile.is_none_or(|profile| profile.fits(&case, &worst)) {
                 return Ok((case, worst));
             }
         }
-        Err((turn, "none of the profile"))
+        Err((turn, NONE_FITS))
     }
 
     /// One of those that were kept, with some statements of others of its fragment.

@@ -4,10 +4,9 @@
 mod common;
 
 use babycuda_campaign::setting;
-use babycuda_core::evidence::PairKey;
 use babycuda_core::shadow::{Chain, Machine};
 use babycuda_core::trace::{Event, Trace};
-use babycuda_core::{AccessMode, Cell};
+use babycuda_core::{AccessMode, Cell, Name, Site};
 use babycuda_detectors::happens_before::{earlier, races};
 use babycuda_detectors::hirace::replay;
 use babycuda_traces::{Checked, Format, Options, Outcome, Side, check, write_trace};
@@ -20,18 +19,27 @@ fn checked(trace: &Trace, memory: usize, machine: Option<Machine>) -> Checked {
     check(|| Ok(log.as_slice()), &options).expect("a log")
 }
 
+/// An array, two statements that race there, and whether in one block. No statement is one of its own.
+type Pair = (Name, [Statement; 2], bool);
+type Statement = (Option<Site>, AccessMode);
+
+fn pair_of(array: Name, mut statements: [Statement; 2], same_block: bool) -> Pair {
+    statements.sort_unstable();
+    (array, statements, same_block)
+}
+
 /// The pairs of statements that race by the definition.
-fn pairs(trace: &Trace) -> BTreeSet<PairKey> {
+fn pairs(trace: &Trace) -> BTreeSet<Pair> {
     let side = |number: usize| match &trace.events[number] {
         Event::Access { thread, mode, cell, site } => {
-            (cell.array.clone(), thread.block, (site.unwrap_or_default(), *mode))
+            (cell.array.clone(), thread.block, (*site, *mode))
         }
         barrier => panic!("{barrier:?} is no access"),
     };
     let found = races(trace, u64::MAX).expect("few pairs of accesses");
     let pair = |(first, second): (usize, usize)| {
         let ((array, block, one), (_, other_block, other)) = (side(first), side(second));
-        PairKey::new(array, [one, other], block == other_block)
+        pair_of(array, [one, other], block == other_block)
     };
     found.iter().map(|clash| pair((clash.first, clash.second))).collect()
 }
@@ -57,11 +65,11 @@ fn agree(trace: &Trace, memory: usize) -> Result<Checked, String> {
     let checked = checked(trace, memory, None);
     let (expected, launch) = (pairs(trace), trace.launch);
     let of = |race: &babycuda_traces::Race| {
-        let side = |side: &Side| (side.site.unwrap_or_default(), side.mode);
+        let side = |side: &Side| (side.site, side.mode);
         let array = checked.cell(race).array;
-        PairKey::new(array, [side(&race.first), side(&race.second)], race.same_block())
+        pair_of(array, [side(&race.first), side(&race.second)], race.same_block())
     };
-    let found: BTreeSet<PairKey> = checked.races.iter().map(of).collect();
+    let found: BTreeSet<Pair> = checked.races.iter().map(of).collect();
     let fail = |what: String| Err(format!("{what}\n{launch:?}\n{:?}", trace.events));
     if found != expected || found.len() != checked.races.len() || checked.more.is_some() {
         return fail(format!("{found:?}\nand not {expected:?}; {:?}", checked.more));

@@ -2,7 +2,7 @@
 
 use super::support::{Folder, babycuda, validate};
 use super::{count, fuzzed, kernels, tool};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{fs, thread};
@@ -33,12 +33,13 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
     }
     assert!(expected.is_object() && merged == expected);
     // What is not done is said.
-    let part = format!("{}/state.json", paths[0]);
-    let state = fs::read_to_string(&part).unwrap();
-    fs::write(&part, state.replace("\"done\":94", "\"done\":93")).unwrap();
-    let merged = babycuda(&args, "").ends(1).warns("note: 1 kernel of these parts not done").json();
-    assert_eq!((&merged["missing_parts"], &merged["open"]), (&0.into(), &1.into()));
-    fs::write(&part, state).unwrap();
+    let begun = Folder::new("fuzz-part-begun");
+    fuzzed(&begun, &against, 96, &["--shard", "1/3", "--time", "0"]).ends(0);
+    let out = begun.path("out");
+    let args = ["fuzz", "merge", "--format", "json", &out, &paths[1], &paths[2]];
+    let merged =
+        babycuda(&args, "").ends(1).warns("note: 32 kernels of these parts not done").json();
+    assert_eq!((&merged["missing_parts"], &merged["open"]), (&0.into(), &32.into()));
     // No part counts twice, nor one of another campaign; that others are missing is said.
     babycuda(&["fuzz", "merge", &paths[0], &paths[0]], "").ends(2).warns("was given before");
     let twice = ["fuzz", "merge", &paths[0], &paths[2], &paths[0]];
@@ -93,6 +94,62 @@ fn parts_are_the_whole_and_a_killed_campaign_goes_on() {
         assert!(state.contains(number), "{number}");
         fs::write(format!("{out}/state.json"), state.replace(number, other)).unwrap();
         fuzzed(&killed, &against, 96, &[]).ends(2);
+    }
+}
+
+/// What says something else than the rest of a campaign's document is said with its place, and never counts.
+#[test]
+fn documents_of_campaigns_agree_with_themselves() {
+    let folder = Folder::new("fuzz-damaged");
+    let against = tool(&folder, "exit 0");
+    fuzzed(&folder, &against, 60, &[]).ends(1);
+    let (out, path) = (folder.path("out"), folder.path("out/state.json"));
+    let whole: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    for (place, value) in [
+        ("found/findings", json!({})),
+        ("found/tools", json!({})),
+        ("found/kernels", json!({})),
+        ("found/kernels/affine: racy", json!(u64::MAX)),
+        ("found/rules/thread~1read", json!(null)),
+        ("found/steps/thread~1read", json!(3)),
+        ("found/constructs/thing", json!(1)),
+        ("done", json!(59)),
+        ("done", json!(0)),
+        ("batch", json!(0)),
+        ("shard", json!({ "index": 1, "of": 1 })),
+    ] {
+        let mut state = whole.clone();
+        let (parent, key) = place.rsplit_once('/').unwrap_or(("", place));
+        let parent =
+            if parent.is_empty() { "/content".into() } else { format!("/content/{parent}") };
+        state.pointer_mut(&parent).unwrap()[key.replace("~1", "/")] = value;
+        fs::write(&path, state.to_string()).unwrap();
+        let said = if place == "done" { "/content/found/kernels" } else { "/content/" };
+        fuzzed(&folder, &against, 60, &[]).ends(2).warns("state.json").warns(said);
+        babycuda(&["fuzz", "merge", &out], "").ends(2).warns(said);
+    }
+    fs::remove_file(&path).unwrap();
+    fuzzed(&folder, &against, 60, &[]).ends(2).warns("whose state.json is gone");
+    fs::write(&path, whole.to_string()).unwrap();
+    fuzzed(&folder, &against, 60, &[]).ends(1);
+
+    let finding = fs::read_dir(folder.path("out/findings")).unwrap().next().unwrap().unwrap();
+    let (at, path) = (finding.path().display().to_string(), finding.path().join("finding.json"));
+    let text = fs::read_to_string(&path).unwrap();
+    babycuda(&["fuzz", "replay", &at], "").ends(1);
+    for (from, to, said) in [
+        ("\"timeout\"", "\"time_out\"", "/content/time_out: no such key is known"),
+        (
+            "\"truth\": \"racy\"",
+            "\"truth\": \"race-free\"",
+            "/content/truth: race-free, where it is racy",
+        ),
+        ("\"fragment\": \"", "\"fragment\": \"no ", "/content: its fragment"),
+        ("\"tool\": \"", "\"tool\": \"no ", "/content/tool: "),
+    ] {
+        assert!(text.contains(from), "{from}: {text}");
+        fs::write(&path, text.replace(from, to)).unwrap();
+        babycuda(&["fuzz", "replay", &at], "").ends(2).warns("finding.json").warns(said);
     }
 }
 

@@ -70,6 +70,12 @@ pub(super) fn is_flushed(bytes: u32, bits: u64) -> bool {
     bytes == 4 && f32::from_bits(bits as u32).is_subnormal()
 }
 
+/// Is it a power of 2 that is neither large nor small, or the negative of one?
+fn is_power_of_two(x: f64) -> bool {
+    let mantissa = x.to_bits() & ((1 << (f64::MANTISSA_DIGITS - 1)) - 1);
+    mantissa == 0 && (1e-30..1e30).contains(&x.abs())
+}
+
 /// `l op r` of floats, where it is exact.
 pub(super) fn floats(op: MachineOp, bytes: u32, l: u64, r: u64) -> Option<u64> {
     if is_flushed(bytes, l) || is_flushed(bytes, r) {
@@ -91,8 +97,8 @@ pub(super) fn floats(op: MachineOp, bytes: u32, l: u64, r: u64) -> Option<u64> {
             let exact = !lost && !tiny(product) && x.mul_add(y, -product) == 0.0;
             exact.then_some(product)
         }
-        // Nobody is sure of a quotient of 4 bytes, whatever it is, but of 0.
-        MachineOp::Div if bytes == 4 => (x == 0.0 && y != 0.0).then_some(x / y),
+        // Nobody is sure of a quotient of 4 bytes, but of 0, and by a power of 2, of which each device has the reciprocal.
+        MachineOp::Div if bytes == 4 && !(x == 0.0 && y != 0.0 || is_power_of_two(y)) => None,
         MachineOp::Div if y != 0.0 => {
             let quotient = x / y;
             let lost = quotient == 0.0 && x != 0.0;
@@ -185,7 +191,10 @@ mod tests {
         assert_eq!(floats(MachineOp::Div, 4, f(1.0), f(3.0)), None);
         // `41 * (1 / 41)` is less than 1.
         assert_eq!(floats(MachineOp::Div, 4, f(41.0), f(41.0)), None);
-        assert_eq!(floats(MachineOp::Div, 4, f(0.0), f(2.0)), Some(f(0.0)));
+        assert_eq!(floats(MachineOp::Div, 4, f(6.0), f(3.0)), None);
+        assert_eq!(floats(MachineOp::Div, 4, f(0.0), f(3.0)), Some(f(0.0)));
+        assert_eq!(floats(MachineOp::Div, 4, f(3.0), f(-2.0)), Some(f(-1.5)));
+        assert_eq!(floats(MachineOp::Div, 4, f(3.0), f(1e35f32.log2().exp2())), None);
         let three = [3.0f64, 2.0].map(f64::to_bits);
         assert_eq!(floats(MachineOp::Div, 8, three[0], three[1]), Some(1.5f64.to_bits()));
         // What is below the least normal float may be 0.

@@ -54,9 +54,16 @@ impl Condition {
     }
 }
 
-/// Is it the value, as JSON writes it or as a text without quotes?
+/// Is it the value, as JSON writes it or as a text without quotes? Numbers are compared as such: 1 is 1.0.
 fn is(found: &Value, value: &str) -> bool {
-    found.as_str() == Some(value) || serde_json::from_str::<Value>(value).is_ok_and(|v| v == *found)
+    let number = |wanted: &Value| match (found, wanted) {
+        (Value::Number(found), Value::Number(wanted)) if found.is_f64() || wanted.is_f64() => {
+            found.as_f64() == wanted.as_f64()
+        }
+        _ => false,
+    };
+    let same = |wanted: Value| wanted == *found || number(&wanted);
+    found.as_str() == Some(value) || serde_json::from_str(value).is_ok_and(same)
 }
 
 /// The objects and arrays of the output: each begins a line, and may be followed by other words.
@@ -97,6 +104,8 @@ mod tests {
             ("json:/races/0/cell=3", Some(true)),
             ("json:/races!=[]", Some(true)),
             ("json:/ok=true", Some(true)),
+            ("json:/races/0/cell=3.0", Some(true)),
+            ("json:/races/0/cell!=3e0", Some(false)),
             ("json:/nowhere=1", None),
             ("json:/nowhere!=1", None),
             ("racy", Some(true)),

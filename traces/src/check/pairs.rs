@@ -138,7 +138,7 @@ impl Page for Cells {
 }
 
 /// Two statements that race: array, each with its mode, and whether threads are of one block.
-type Pair = (u32, [(Site, AccessMode); 2], bool);
+type Pair = (u32, [(Option<Site>, AccessMode); 2], bool);
 
 /// The races that were found.
 #[derive(Debug)]
@@ -162,7 +162,7 @@ impl Found {
     }
 
     fn add(&mut self, race: Race, array: u32, same_block: bool) {
-        let mut sides = [&race.first, &race.second].map(|s| (s.site.unwrap_or_default(), s.mode));
+        let mut sides = [&race.first, &race.second].map(|s| (s.site, s.mode));
         sides.sort();
         let pair = (array, sides, same_block);
         let room = self.known.len() < self.most;
