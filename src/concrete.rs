@@ -71,13 +71,13 @@ pub fn run_potential(
         return checked;
     }
     let races = &checked.verdict.races;
+    // Two threads first: that takes the fewest steps.
     let mut launches: Vec<(Configuration, Who)> = Vec::new();
-    let two = |race: &&Report<Witness>| Who::two(race);
-    for who in [&two as &dyn Fn(&&Report<Witness>) -> Who, &|_| Who::All] {
+    for whole in [false, true] {
         let mut new = Vec::new();
         for race in races.iter().filter(potential) {
             let at = alone(program, Configuration { block: 0, ..race.configuration.clone() });
-            let who = who(&race);
+            let who = if whole { Who::All } else { Who::two(race) };
             let known = |(other, whose): &(Configuration, Who)| {
                 (&other.launch, &other.parameters, *whose) == (&at.launch, &at.parameters, who)
             };
