@@ -26,7 +26,7 @@ pub struct Found {
     pub constructs: Counts<String>,
     /// The rules that their runs and types use.
     pub rules: Counts<String>,
-    /// Which rules derive premises of which: [`Step`](crate::coverage::Step)s.
+    /// Which rules derive premises of which: [`Step`]s.
     pub steps: Counts<String>,
     /// What the answers of each tool come to.
     pub tools: BTreeMap<String, Row>,
