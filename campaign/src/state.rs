@@ -174,15 +174,22 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
 
     /// How many cases of its part are done.
     pub fn tried(&self) -> u64 {
-        let (size, all) = (self.batch.max(1), self.cases);
-        let batches = all.div_ceil(size);
-        let whole = u128::from(self.shard.before(batches)) * u128::from(size);
-        let lacks = match batches.checked_sub(1) {
-            Some(last) if self.shard.takes(last) => size - (all - last * size),
+        let batches = self.cases.div_ceil(self.batch.max(1));
+        let done = self.shard.before(self.done.min(batches)) + self.beyond.len() as u64;
+        let is_done = |last: u64| last < self.done || self.beyond.contains(&last);
+        self.cases_of(done, is_done, self.cases)
+    }
+
+    /// How many cases so many batches of its part have, of `all`; `has`: is the last batch of all one of them?
+    fn cases_of(&self, batches: u64, has: impl Fn(u64) -> bool, all: u64) -> u64 {
+        let size = self.batch.max(1);
+        let whole = u128::from(batches) * u128::from(size);
+        let lacks = match all.div_ceil(size).checked_sub(1) {
+            // It may be smaller.
+            Some(last) if self.shard.takes(last) && has(last) => size - (all - last * size),
             _ => 0,
         };
-        let own = u64::try_from(whole.saturating_sub(lacks.into())).unwrap_or(u64::MAX);
-        own.saturating_sub(self.open())
+        u64::try_from(whole.saturating_sub(lacks.into())).unwrap_or(u64::MAX)
     }
 
     /// How many cases of its part are not done.
@@ -197,16 +204,11 @@ impl<F: Default + Serialize + DeserializeOwned> State<F> {
 
     /// How many of its part are not done where there are so many cases.
     pub fn open_of(&self, all: u64) -> u64 {
-        let size = self.batch.max(1);
-        let batches = all.div_ceil(size);
-        let Some(last) = batches.checked_sub(1).filter(|last| *last >= self.done) else { return 0 };
+        let batches = all.div_ceil(self.batch.max(1)).max(self.done);
         let here = self.beyond.range(self.done..batches);
         let own = self.shard.before(batches) - self.shard.before(self.done);
-        let whole = u128::from(own.saturating_sub(here.count() as u64)) * u128::from(size);
-        // The last one may be smaller.
-        let ends_here = self.shard.takes(last) && !self.beyond.contains(&last);
-        let lacks = if ends_here { size - (all - last * size) } else { 0 };
-        u64::try_from(whole.saturating_sub(lacks.into())).unwrap_or(u64::MAX)
+        let is_open = |last: u64| last >= self.done && !self.beyond.contains(&last);
+        self.cases_of(own.saturating_sub(here.count() as u64), is_open, all)
     }
 
     /// Of how many parts of a campaign it is one.
@@ -310,15 +312,9 @@ mod tests {
                             .filter(|b| plan.shard.takes(*b) && !is_done(*b))
                             .map(|b| batch.min(all - b * batch));
                         assert_eq!(state.open_of(all), open.sum::<u64>(), "{plan:?} {all}");
-                        if all == cases {
-                            let own = (0..cases).filter(|case| plan.shard.takes(case / batch));
-                            assert_eq!(
-                                state.tried() + state.open(),
-                                own.count() as u64,
-                                "{plan:?}"
-                            );
-                        }
                     }
+                    let part = (0..cases).filter(|case| plan.shard.takes(case / batch));
+                    assert_eq!(state.tried() + state.open(), part.count() as u64, "{plan:?}");
                     state.finish(next, Counts::default());
                     let few = own.len() > 2;
                     own.rotate_left(usize::from(few));

@@ -167,6 +167,12 @@ fn floats_that_are_rounded_decide_what_no_rounding_changes() {
     let constants = kernel("c.row[1].y * 0.1f < 9.0f && c.far < 99.0f");
     let ran = babycuda(&check, &constants);
     ran.ends(1).says("begins with each element of c.row = {").says(", c.far = ");
+    // Nobody but the host changes them.
+    for store in ["c.row[1].x = x;", "c.far = x;", "float4 *p = c.row; p[0].x = x;"] {
+        let changed =
+            kernel("x < 9.0f").replace("if (x < 9.0f)", store).replace("a[0]", "a[threadIdx.x]");
+        babycuda(&check, &changed).ends(3).says("assignment to `c`");
+    }
     // What the kernel does not name is not told, and zeros are.
     babycuda(&check, &kernel("x < 9.0f")).ends(1).is_silent_of("c.far");
     babycuda(&check, &kernel("a[threadIdx.x + 1] <= 0.0f")).ends(1).says("begins with floats of 0");

@@ -279,9 +279,9 @@ fn state(path: &Path) -> Result<State<Found>, FuzzError> {
 
 /// The state, whose numbers agree.
 fn consistent(path: &Path, state: State<Found>) -> Result<State<Found>, FuzzError> {
-    match state.found.contradiction(state.tried()) {
-        None => Ok(state),
-        Some((at, why)) => Err(FuzzError::Document(path.to_owned(), format!("{at}: {why}"))),
+    match state.found.agrees(state.tried()) {
+        Ok(()) => Ok(state),
+        Err((at, why)) => Err(FuzzError::Document(path.to_owned(), format!("{at}: {why}"))),
     }
 }
 

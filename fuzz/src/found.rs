@@ -1,6 +1,5 @@
 //! What a campaign found.
 
-use crate::coverage::{Step, rules};
 use crate::evidence::Evidence;
 use crate::judge::{Class, Judged};
 use crate::probe::Same;
@@ -12,7 +11,7 @@ use babycuda_validation::scorecard::kernel::{Line, Small};
 use babycuda_validation::scorecard::truth::{Truth, cells};
 use babycuda_validation::scorecard::{Case, Fragment};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Counts, and each disagreement once.
@@ -26,7 +25,7 @@ pub struct Found {
     pub constructs: Counts<String>,
     /// The rules that their runs and types use.
     pub rules: Counts<String>,
-    /// Which rules derive premises of which: [`Step`]s.
+    /// Which rules derive premises of which: [`Step`](crate::coverage::Step)s.
     pub steps: Counts<String>,
     /// What the answers of each tool come to.
     pub tools: BTreeMap<String, Row>,
@@ -63,70 +62,6 @@ impl Found {
     /// How many disagreements there are, none of them twice.
     pub fn disagreements(&self) -> usize {
         self.findings.len()
-    }
-
-    /// What is not as it is where so many kernels were tried: the place in the document of a campaign, and why.
-    pub(crate) fn contradiction(&self, tried: u64) -> Option<(String, String)> {
-        let at = |place: &str, why: String| Some((format!("/content/found/{place}"), why));
-        let known: BTreeSet<&str> = rules().collect();
-        let told = [Told::RaceFree, Told::Divergent, Told::Racy, Told::Unknown];
-        let told: Vec<String> = told.iter().map(Told::to_string).collect();
-        let mut made = 0;
-        for (name, number) in self.kernels.iter() {
-            let parts = name.rsplit_once(": ");
-            let of = parts.filter(|(of, _)| Fragment::ALL.iter().any(|f| f.to_string() == *of));
-            match of {
-                Some((_, what)) if told.iter().any(|told| told == what) => {
-                    made += u128::from(number)
-                }
-                Some((_, NOT_UNDERSTOOD | NONE_FITS)) => {}
-                _ => return at("kernels", format!("no kernels are called `{name}`")),
-            }
-        }
-        let all: u128 = self.kernels.iter().map(|(_, number)| u128::from(number)).sum();
-        if all != tried.into() {
-            return at("kernels", format!("{all} kernels, where {tried} are done"));
-        }
-        if let Some((name, _)) = self.rules.iter().find(|(rule, _)| !known.contains(rule.as_str()))
-        {
-            return at("rules", format!("no rule is called `{name}`"));
-        }
-        if let Some((name, _)) = self.steps.iter().find(|(step, _)| !Step::is_one(step, &known)) {
-            return at("steps", format!("no rule has a premise `{name}`"));
-        }
-        let construct = |name: &str| CONSTRUCTS.contains(&name);
-        if let Some((name, _)) = self.constructs.iter().find(|(name, _)| !construct(name)) {
-            return at("constructs", format!("no construct is called `{name}`"));
-        }
-        if made > 0 && self.tools.is_empty() {
-            return at("tools", "nobody was asked".to_owned());
-        }
-        for (tool, row) in &self.tools {
-            let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
-            let answers = sum(&mut row.classes.iter().map(|(_, number)| number));
-            if answers != made {
-                let why = format!("{answers} answers of {tool}, about {made} kernels");
-                return at("tools", why);
-            }
-            let unsupported = sum(&mut row.unsupported.iter().map(|(_, number)| number));
-            if unsupported != row.classes.get(&Class::Unsupported).into() {
-                return at("tools", format!("{unsupported} reasons of {tool} for as many answers"));
-            }
-            for (class, number) in row.classes.iter().filter(|(class, _)| class.is_finding()) {
-                let own = |f: &&Finding| f.tool == *tool && f.class == *class;
-                let times = sum(&mut self.findings.values().filter(own).map(|f| f.times));
-                if times != number.into() {
-                    let why = format!("{times} times {class} of {tool}, where there are {number}");
-                    return at("findings", why);
-                }
-            }
-        }
-        let is_one = |same: &str, finding: &Finding| {
-            let known = self.tools.contains_key(&finding.tool) && finding.class.is_finding();
-            known && finding.case().is_some_and(|case| finding.shape(&case) == same)
-        };
-        let other = self.findings.iter().find(|(same, finding)| !is_one(same, finding));
-        other.and_then(|(same, _)| at("findings", format!("what is not called so: {same:?}")))
     }
 
     /// Did no tool answer that was asked?
@@ -317,7 +252,7 @@ pub(crate) const NOT_UNDERSTOOD: &str = "not understood";
 pub(crate) const NONE_FITS: &str = "none of the profile";
 
 /// What [`constructs`] counts.
-const CONSTRUCTS: [&str; 8] = [
+pub(crate) const CONSTRUCTS: [&str; 8] = [
     "loop",
     "conditional",
     "barrier of the block",
@@ -330,18 +265,19 @@ const CONSTRUCTS: [&str; 8] = [
 
 /// What stands in the statements of a kernel.
 pub(crate) fn constructs(body: &[Line], into: &mut Counts<String>) {
+    let [repeated, conditional, block, warp, atomic, read, both, write] = CONSTRUCTS;
     for line in body {
         let what = match line {
             Line::Block(head, inner) => {
                 constructs(inner, into);
-                if head.starts_with("for") { "loop" } else { "conditional" }
+                if head.starts_with("for") { repeated } else { conditional }
             }
-            Line::Code(code) if code.starts_with("__syncthreads") => "barrier of the block",
-            Line::Code(code) if code.starts_with("__syncwarp") => "barrier of the warp",
-            Line::Code(code) if code.starts_with("atomic") => "atomic update",
-            Line::Code(code) if code.starts_with("x =") => "read",
-            Line::Code(code) if code.contains("= X[") => "read and write",
-            Line::Code(_) => "write",
+            Line::Code(code) if code.starts_with("__syncthreads") => block,
+            Line::Code(code) if code.starts_with("__syncwarp") => warp,
+            Line::Code(code) if code.starts_with("atomic") => atomic,
+            Line::Code(code) if code.starts_with("x =") => read,
+            Line::Code(code) if code.contains("= X[") => both,
+            Line::Code(_) => write,
         };
         into.add(what.to_owned());
     }

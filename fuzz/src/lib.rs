@@ -12,6 +12,7 @@
 //! | `smaller` | disagreements made small |
 //! | [`evidence`] | what shows that a kernel is racy or divergent |
 //! | [`found`] | counts, and each disagreement once |
+//! | `consistent` | whether a document of these agrees with itself |
 //! | [`folder`] | what a campaign leaves for people, and to go on from |
 //! | `single` | one kernel, outside of a campaign |
 //!
@@ -29,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod consistent;
 pub mod coverage;
 pub mod evidence;
 pub mod external;

@@ -32,10 +32,9 @@ impl Bounds {
             _ => return None,
         };
         let narrow = value as f32;
-        if narrow.is_subnormal() {
-            return Some(Bounds { least: narrow.min(0.0), most: narrow.max(0.0) });
-        }
-        match f64::from(narrow) == value && value.abs() <= LARGEST {
+        // What is below the least normal float may be 0.
+        let exact = f64::from(narrow) == value && !narrow.is_subnormal();
+        match exact && value.abs() <= LARGEST {
             true => Some(Bounds { least: narrow, most: narrow }),
             false => Bounds::around(value, value),
         }

@@ -347,25 +347,13 @@ impl Builder<'_> {
                 Value::Known(bits) => Some(Natural::from(bits)),
                 _ => None,
             },
-            Type::Array(..) => {
-                let element = ty.innermost();
-                if let (Some(value), Some(size)) = (given, self.size(element)) {
-                    let element = bytes(&value, size);
-                    whole
-                        .chunks_mut(element.len().max(1))
-                        .zip(std::iter::repeat(&element))
-                        .for_each(|(part, element)| {
-                            part.iter_mut().zip(element).for_each(|(b, known)| *b = *known)
-                        });
-                }
-                return;
-            }
             _ => given,
         };
-        if let (Some(value), Some(size)) = (value, self.size(ty)) {
-            for (byte, known) in whole.iter_mut().zip(bytes(&value, size)) {
-                *byte = known;
-            }
+        if let (Some(value), Some(size), Some(element)) =
+            (value, self.size(ty), self.size(ty.innermost()))
+        {
+            let all = bytes(&value, element).into_iter().cycle().take(size as usize);
+            whole.iter_mut().zip(all).for_each(|(byte, known)| *byte = known);
         }
     }
 }

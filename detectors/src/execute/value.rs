@@ -10,8 +10,8 @@ pub(super) enum Byte {
     Known(u8),
     /// It is not known what it holds.
     Unknown,
-    /// This one, from 0, of a float.
-    Part(u8, Bounds),
+    /// This one, from 0, of a float of so many bytes.
+    Part(u8, u8, Bounds),
 }
 
 /// A value.
@@ -61,9 +61,9 @@ impl Shape {
     /// The value that these bytes hold.
     pub(super) fn of(self, bytes: Vec<Byte>) -> Value {
         let number = || {
-            if let Some(Byte::Part(0, bounds)) = bytes.first() {
-                let parts = (0..).map(|i| Byte::Part(i, *bounds));
-                let whole = bytes.iter().copied().eq(parts.take(bytes.len()));
+            if let Some(Byte::Part(0, size, bounds)) = bytes.first() {
+                let parts = (0..*size).map(|i| Byte::Part(i, *size, *bounds));
+                let whole = bytes.iter().copied().eq(parts);
                 return if whole { Value::Between(*bounds) } else { Value::Unknown };
             }
             let known = bytes.iter().rev().try_fold(0u64, |n, byte| match byte {
@@ -92,7 +92,10 @@ impl Shape {
                 bytes.chain(std::iter::repeat(Byte::Known(0))).take(size).collect()
             }
             Value::Unknown => vec![Byte::Unknown; size],
-            Value::Between(bounds) => (0..size as u8).map(|i| Byte::Part(i, *bounds)).collect(),
+            Value::Between(bounds) => {
+                let size = size as u8;
+                (0..size).map(|i| Byte::Part(i, size, *bounds)).collect()
+            }
             Value::Bytes(bytes) => {
                 bytes.iter().copied().chain(std::iter::repeat(Byte::Unknown)).take(size).collect()
             }
@@ -138,4 +141,21 @@ pub(super) fn shape(kernel: &Kernel, ty: &Type) -> Option<Shape> {
         }
         Type::Array(..) => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_float_is_none() {
+        let third = Bounds::around(1.0 / 3.0, 1.0 / 3.0).expect("small");
+        let double = Shape::Scalar(8).bytes(&Value::Between(third));
+        assert_eq!(Shape::Scalar(8).of(double.clone()), Value::Between(third));
+        for part in [&double[..4], &double[4..], &double[1..5]] {
+            assert_eq!(Shape::Scalar(4).of(part.to_vec()), Value::Unknown);
+        }
+        let two = Shape::Scalar(4).bytes(&Value::Between(third)).repeat(2);
+        assert_eq!(Shape::Scalar(8).of(two), Value::Unknown);
+    }
 }

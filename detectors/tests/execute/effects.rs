@@ -336,6 +336,15 @@ fn accesses_have_places_of_their_own() {
     }
 }
 
+/// All elements of an array of an object may be given as one, and nothing behind them.
+#[test]
+fn what_is_given_of_an_object_is_its_own() {
+    let source = "struct S { float t[2]; int n; };
+        __global__ void k(S s, int *a) { a[0] = s.t[1] == 1.0f; a[1] = s.n; a[2] = s.t[0] == 1.0f; }";
+    let run = go(source, &block(1).with("s.t", 1f32.to_bits()));
+    assert_eq!(cells(&run, "a", 3), [Some(1), None, Some(1)]);
+}
+
 /// Some threads of a launch that is too large for a run, as long as they need no others.
 #[test]
 fn a_run_begins_with_some_threads_of_any_launch() {

@@ -66,6 +66,24 @@ impl<'t> Lower<'t> {
         }
     }
 
+    /// Is the place a part of a constant object of which nothing is known? Its indices are evaluated then.
+    fn is_of_constant(&mut self, place: &'t Place) -> Lowered<bool> {
+        Ok(match &place.kind {
+            PlaceKind::Variable(v) => {
+                matches!(self.env.lookup(*v), Some(Binding::Constant(Value::Data(..))))
+            }
+            PlaceKind::Member(of, _) => self.is_of_constant(of)?,
+            PlaceKind::Index(both) => match &both[0].kind {
+                ExprKind::Decay(of) if self.is_of_constant(of)? => {
+                    self.effects(&both[1])?;
+                    true
+                }
+                _ => false,
+            },
+            PlaceKind::Deref(_) | PlaceKind::Unsupported(_) => false,
+        })
+    }
+
     /// The truth of an expression.
     pub(super) fn condition(&mut self, expr: &'t Expr) -> Lowered<Bool> {
         let value = self.eval(expr)?;
@@ -104,6 +122,10 @@ impl<'t> Lower<'t> {
                         Some(Binding::Constant(value)) => return Ok(value.clone()),
                         _ => {}
                     }
+                }
+                if matches!(expr.kind, ExprKind::Load(_)) && self.is_of_constant(place)? {
+                    let ctype = self.ctype(&place.ty)?;
+                    return Ok(self.unknown(&ctype, at));
                 }
                 let target = self.place(place)?;
                 self.load(&target, place.at)

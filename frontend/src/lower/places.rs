@@ -26,10 +26,6 @@ impl<'t> Lower<'t> {
                     Ok(Place::Cell(Pointer { base: Base::Array(array), index, pointee }))
                 }
                 Some(Binding::Reference(place)) => Ok(place),
-                // An object of which nothing is known but that nobody changes it: a part of it is data.
-                Some(Binding::Constant(Value::Data(..))) if place.ty.is_data() => {
-                    Ok(Place::Private(self.ctype(&place.ty)?))
-                }
                 Some(Binding::Constant(_)) => {
                     refuse(at, format!("assignment to `{}`", self.kernel[*v].name))
                 }
