@@ -15,6 +15,8 @@ use babycuda_core::{Configuration, Launch, Program};
 use babycuda_files::check::{Asked, check};
 use babycuda_files::input::File;
 use babycuda_report::document::Document as Verdict;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -184,7 +186,38 @@ pub(super) fn clang() -> Vec<Vec<u8>> {
     let source = Source::new(CLANG, Language::Cuda);
     let document =
         Clang::find().ok().and_then(|c| c.document(&source, Duration::from_secs(60)).ok());
-    document.into_iter().map(|(document, ..)| document.into_bytes()).collect()
+    document.into_iter().map(|(document, ..)| only_what_is_used(&document).into_bytes()).collect()
+}
+
+/// The document of clang with the declarations of the kernel's own file, and of the headers only those that these
+/// mention: the whole one has megabytes, of which libFuzzer reads no more than the first.
+fn only_what_is_used(document: &str) -> String {
+    let mut document: Value = serde_json::from_str(document).expect("a document of JSON");
+    let all: Vec<Value> = document["inner"].as_array().expect("declarations").clone();
+    let ids: Vec<BTreeSet<&str>> = all.iter().map(ids).collect();
+    let mut used = vec![false; all.len()];
+    let own = all.iter().position(|it| it["loc"]["file"] == "<stdin>").expect("a kernel");
+    let mut pending: Vec<usize> = (own..all.len()).collect();
+    while let Some(next) = pending.pop() {
+        if !std::mem::replace(&mut used[next], true) {
+            // What is mentioned was declared where its id comes first.
+            pending
+                .extend(ids[next].iter().filter_map(|id| ids.iter().position(|i| i.contains(id))));
+        }
+    }
+    let kept = all.iter().zip(&used).filter(|(_, used)| **used).map(|(it, _)| it.clone());
+    document["inner"] = kept.collect();
+    document.to_string()
+}
+
+/// The ids of a declaration and of those that it mentions.
+fn ids(of: &Value) -> BTreeSet<&str> {
+    match of {
+        Value::String(text) if text.starts_with("0x") => BTreeSet::from([text.as_str()]),
+        Value::Array(parts) => parts.iter().flat_map(ids).collect(),
+        Value::Object(parts) => parts.values().flat_map(ids).collect(),
+        _ => BTreeSet::new(),
+    }
 }
 
 pub(super) fn logs() -> Vec<Vec<u8>> {
