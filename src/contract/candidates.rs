@@ -4,7 +4,7 @@ use babycuda_core::expr::{ArithOp, CompareOp, Expr, Relation};
 use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::name::reserved::{BLOCK_DIM, BLOCK_IDX, GRID_DIM};
 use babycuda_core::syntax::{Domain, Extent, Tree};
-use babycuda_core::{Bool, Configuration, IntType, Name, Natural, Num, Program};
+use babycuda_core::{Bool, Configuration, IntType, MachineOp, Name, Natural, Num, Program};
 use std::collections::BTreeSet;
 
 /// A condition, with its text in C: in that of a file, read with C's conversions, it says the same.
@@ -27,16 +27,27 @@ impl Candidate {
             _ => None,
         }
     }
+
+    /// Does it hold a parameter to some constant? Of extents that is mostly said, of parameters it mostly is not.
+    pub(super) fn is_odd(&self) -> bool {
+        let is_extent = |x: &Name| BLOCK_DIM.iter().chain(&GRID_DIM).any(|d| x.as_str() == *d);
+        let mut found = BTreeSet::new();
+        literals(Expr::Bool(&self.condition), &mut found);
+        !self.condition.free_vars().iter().all(is_extent)
+            && found.range(3..=MAX_BLOCK_THREADS * 4).next().is_some()
+    }
 }
 
 /// Grids have mostly no more blocks in a dimension.
 pub(super) const USUAL_GRID: u64 = 1024;
 /// Tiles of blocks are no wider.
-const MAX_TILE: u64 = 64;
+pub(super) const MAX_TILE: u64 = 64;
 /// A pitch is in bytes, of cells of so many bytes.
 pub(super) const PITCHES: [u64; 3] = [4, 8, 16];
 /// At most so many constants of a kernel are considered.
 const MAX_CONSTANTS: usize = 12;
+/// And so many of what they are of each other.
+const MAX_QUOTIENTS: usize = 4;
 /// And so many of its parameters.
 const MAX_PARAMETERS: usize = 8;
 
@@ -62,9 +73,10 @@ pub(super) fn parts(program: &Program, examples: &[Program]) -> Parts {
         !known && (has(&BLOCK_IDX, *d) || has(&GRID_DIM, *d))
     };
     let mut parameters = Vec::new();
+    let deciding = deciding(program);
     for param in program.params.iter().filter(|p| p.value.is_none()) {
         let Domain::Machine(t) = param.domain else { continue };
-        if t.width.bits() >= 32 && is_own(&param.name) && free.contains(&param.name) {
+        if t.width.bits() >= 32 && is_own(&param.name) && deciding.contains(&param.name) {
             parameters.push((param.name.clone(), t));
         }
     }
@@ -75,6 +87,28 @@ pub(super) fn parts(program: &Program, examples: &[Program]) -> Parts {
         parameters,
         constants: constants(program, examples),
     }
+}
+
+/// What decides which accesses there are, and which cells they have, whatever is read. What is only stored, or compared
+/// with what was read, is no matter of contracts.
+fn deciding(program: &Program) -> BTreeSet<Name> {
+    let mut found = BTreeSet::new();
+    let read: BTreeSet<&Name> =
+        program.body.subterms().filter_map(|s| s.accessed().and(s.view().binder)).collect();
+    for node in program.body.subterms() {
+        let [first, rest @ ..] = node.view().exprs;
+        let is_access = node.accessed().is_some();
+        // Of an access that is the index, and its other ones are stored.
+        for expr in first.into_iter().chain(rest.into_iter().flatten().filter(|_| !is_access)) {
+            let mut vars = BTreeSet::new();
+            expr.collect_vars(&mut vars);
+            if is_access || vars.iter().all(|x| !read.contains(x)) {
+                found.extend(vars);
+            }
+        }
+    }
+    program.assumptions.iter().for_each(|c| c.collect_vars(&mut found));
+    found
 }
 
 /// May a condition speak of a parameter? Nobody can say anything of the host's values, nor of components; of fields that
@@ -107,8 +141,17 @@ fn constants(program: &Program, examples: &[Program]) -> Vec<u64> {
     let mut found: Vec<u64> =
         found.into_iter().filter(|k| (2..=MAX_BLOCK_THREADS * 4).contains(k)).collect();
     // Powers of two are what extents mostly are.
-    found.sort_by_key(|k| (!k.is_power_of_two(), *k));
+    let usual_first = |k: &u64| (!k.is_power_of_two(), *k);
+    found.sort_by_key(usual_first);
     found.truncate(MAX_CONSTANTS);
+    // A tile has so many parts.
+    let parts: BTreeSet<u64> = found
+        .iter()
+        .flat_map(|k| found.iter().filter(move |l| *l % k == 0).map(move |l| l / k))
+        .filter(|part| part.is_power_of_two() && *part > 1 && !found.contains(part))
+        .collect();
+    found.extend(parts.into_iter().take(MAX_QUOTIENTS));
+    found.sort_by_key(usual_first);
     let extents = examples.iter().flat_map(|example| example.geometry.block);
     for extent in extents {
         if let Extent::Known(k @ 2..) = extent
@@ -141,6 +184,13 @@ fn literals(expr: Expr<'_>, found: &mut BTreeSet<u64>) {
             Expr::Bool(Bool::Not(c)) => pending.push(Expr::Bool(c)),
         }
     }
+}
+
+/// Is what is not negative a power of two, or 0? As C says it: solvers do more with it than with a list.
+fn power_of_two(n: &Num, t: IntType) -> Bool {
+    let before = Num::machine(MachineOp::Sub, t, n.clone(), Num::lit(1u64));
+    let common = Num::machine(MachineOp::And, t, n.clone(), before);
+    Bool::compare(Relation::Eq, common, Num::lit(0u64))
 }
 
 /// A number that is not negative, as its type reads it.
@@ -240,6 +290,8 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
         add(at_least(p, *t, Num::lit(1u64)), format!("{p} > 0"));
         add(at_least(p, *t, Num::lit(0u64)), format!("{p} >= 0"));
         add(Bool::compare(Relation::Ne, var(), Num::lit(0u64)), format!("{p} != 0"));
+        let power = Bool::and(at_least(p, *t, Num::lit(1u64)), power_of_two(&var(), *t));
+        add(power, format!("{p} > 0 && ({p} & ({p} - 1)) == 0"));
         for (q, u) in parameters.iter().filter(|(q, u)| q != p && u.width == t.width) {
             let both =
                 Bool::and(at_least(p, *t, Num::Var(q.clone())), at_least(q, *u, Num::lit(0u64)));
@@ -339,9 +391,7 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
             add(Bool::compare(Relation::Ge, n.clone(), m.clone()), format!("{name} >= {other}"));
             add(Bool::compare(Relation::Le, n.clone(), m), format!("{name} <= {other}"));
         }
-        let powers = (1..=10u32)
-            .fold(equals(n.clone(), 1), |all, k| Bool::or(all, equals(n.clone(), 1 << k)));
-        add(powers, format!("({name} & ({name} - 1)) == 0"));
+        add(power_of_two(&n, IntType::U32), format!("({name} & ({name} - 1)) == 0"));
     }
     if names.len() > 1 {
         for k in constants.iter().copied().chain([32]) {

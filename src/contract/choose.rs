@@ -41,6 +41,7 @@ impl Flags {
 /// A candidate with the launches that satisfy it.
 pub(super) struct Known {
     pub(super) candidate: Candidate,
+    odd: bool,
     /// Of those that are race-free.
     pub(super) free: Flags,
     /// Of those of which it is not known.
@@ -58,8 +59,8 @@ impl Known {
         let of = |all: &[&Configuration]| {
             Flags::of(all.iter().map(|at| holds(&candidate.condition, at)))
         };
-        let (free, open) = (of(free), of(open));
-        Known { candidate, free, open, racy: Flags::default() }
+        let (free, open, odd) = (of(free), of(open), candidate.is_odd());
+        Known { candidate, odd, free, open, racy: Flags::default() }
     }
 
     pub(super) fn meets(&mut self, racy: &[Configuration]) {
@@ -84,9 +85,10 @@ impl Allowed {
         }
     }
 
-    /// What is more is better: race-free launches, of which each further part must be worth some, then others.
-    fn worth(&self, parts: usize) -> (usize, usize) {
-        (self.free.count() * 64 / (parts + 3), self.open.count())
+    /// What is more is better: race-free launches, of which each further part must be worth some, then others. A part that
+    /// is odd counts twice.
+    fn worth(&self, parts: usize, odd: usize) -> (usize, usize) {
+        (self.free.count() * 64 / (parts + odd + 3), self.open.count() * 64 / (odd + 1))
     }
 }
 
@@ -108,7 +110,8 @@ pub(super) fn choose(
     let mut offer = |allowed: &Allowed, chosen: &[usize]| {
         let fits = allowed.racy.count() == 0
             && if some_free { allowed.free.count() > 0 } else { allowed.open.count() >= enough };
-        let worth = allowed.worth(chosen.len());
+        let odd = chosen.iter().filter(|i| all[**i].odd).count();
+        let worth = allowed.worth(chosen.len(), odd);
         let mut chosen = chosen.to_vec();
         chosen.sort_unstable();
         if fits

@@ -4,6 +4,7 @@ use super::candidates::parts;
 use crate::Checked;
 use babycuda_core::Program;
 use babycuda_core::evidence::Certainty;
+use babycuda_core::parse::parse_assumption;
 use babycuda_core::syntax::Domain;
 
 /// So many arrays are considered at most.
@@ -18,6 +19,13 @@ pub(super) fn matter(checked: &Checked) -> bool {
         .races
         .iter()
         .any(|race| race.certainty != Certainty::Potential && !race.configuration.host.is_empty())
+}
+
+/// The program where these hold, as they are read in the calculus.
+pub(super) fn stated(program: &Program, texts: &[String]) -> Program {
+    let mut stated = program.clone();
+    stated.contents_assumed.extend(texts.iter().filter_map(|text| parse_assumption(text).ok()));
+    stated
 }
 
 /// Conditions on single inputs, and then on all of them. The identity satisfies each, so that hosts can.

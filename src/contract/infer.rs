@@ -8,8 +8,9 @@
 use super::candidates::{Candidate, USUAL_GRID, candidates, equations};
 use super::choose::{Flags, Known, choose};
 use super::contents;
-use super::samples::{Label, holds, label, realistic};
-use super::under::{check_all, fixed, races};
+use super::samples::{Label, holds, label, realistic, smallest};
+use super::under::{check_all, fixed, races, under};
+use super::watch::Watched;
 use crate::{CheckOptions, Checked};
 use babycuda_core::clock::Instant;
 use babycuda_core::name::reserved::{BLOCK_DIM, GRID_DIM};
@@ -25,17 +26,26 @@ const MAX_TIME: Duration = Duration::from_secs(6);
 const ONE_QUESTION: Duration = Duration::from_millis(500);
 /// And before any launch is checked, no longer than this.
 const QUICK_QUESTION: Duration = Duration::from_millis(100);
-/// A set of candidates is checked no longer than this.
+/// A set of candidates is checked no longer than this, or than a part of the time that is left.
 const ONE_CHECK: Duration = Duration::from_millis(800);
+/// See above.
+const PART_OF_TIME: u32 = 4;
+/// What was found is read again so many times at most, and checked no longer than this.
+const MAX_CONFIRMATIONS: usize = 3;
+/// See above.
+const CONFIRMATION: Duration = Duration::from_secs(2);
 /// A race is replayed in no more steps than this.
 const STEPS: u64 = 500_000;
-/// So many launches are checked by themselves at most, in a quarter of the time.
+/// So many launches are checked by themselves, in a quarter of the time; more while none of them is race-free.
 const MAX_LAUNCHES: usize = 64;
 /// So many sets of candidates are checked at most, before half of the time is over.
 const MAX_CHECKS: usize = 60;
 /// So many conditions on contents of arrays are checked at most.
 const MAX_CONTENTS: usize = 12;
-/// Where so many launches as people make them were checked and all of them race, no condition is looked for.
+/// Where of the first launches so many are not decided and no other ones, no more of them are checked.
+const SLOW: usize = 4;
+/// Where so many launches as people make them were checked and all of them race, and the smallest ones do, too, no
+/// condition is looked for.
 const HOPELESS: usize = 24;
 /// So many are checked before any launch is, of those that allow one launch in so many of the first ones.
 const QUICK_CHECKS: usize = 6;
@@ -46,7 +56,7 @@ const FEW: usize = 128;
 /// A useful condition allows one realistic launch in so many.
 const RARE: usize = 400;
 /// For each part of a launch so many weaker ones are checked.
-const WEAKER: usize = 5;
+const WEAKER: usize = 10;
 
 /// What was found out about a racy kernel.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -73,7 +83,7 @@ pub fn infer(
     stated: &Stated<'_>,
 ) -> Inferred {
     let Some(program) = programs.first() else { return Inferred::default() };
-    let mut search = Search::new(program, programs, examples, options, stated);
+    let mut search = Search::new(program, programs, examples, checked, options, stated);
     search.bad = races(checked);
     if checked.verdict.outcome != Outcome::Racy || search.bad.is_empty() {
         return Inferred::default();
@@ -82,21 +92,23 @@ pub fn infer(
     if contents && let Some(conditions) = search.contents() {
         return Inferred { conditions, racy_at: 0 };
     }
-    let launches = realistic(program, examples);
+    let launches = search.launches.clone();
     // What excludes the races and little else needs no examples.
     let few: Vec<&Configuration> = launches.iter().take(FEW).collect();
-    search.quick.timeout = options.timeout.min(QUICK_QUESTION);
+    search.quick.timeout = search.question.min(QUICK_QUESTION);
     let quickly = search.sets(&[], &few, QUICK_CHECKS, few.len() / BROAD);
-    search.quick.timeout = options.timeout.min(ONE_QUESTION);
+    search.quick.timeout = search.question;
     if let Some(parts) = quickly {
-        let conditions = parts.into_iter().map(|part| part.text).collect();
-        return Inferred { conditions, racy_at: 0 };
+        return Inferred { conditions: texts(&parts), racy_at: 0 };
     }
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
     let begin = Instant::now();
     for (n, at) in launches.iter().enumerate() {
-        let hopeless = free.is_empty() && racy >= HOPELESS;
-        let more = n < MAX_LAUNCHES && !hopeless && begin.elapsed() < search.time / 4;
+        if n == HOPELESS && racy == HOPELESS && search.all_race(&smallest(program, &launches)) {
+            break;
+        }
+        let more = n < MAX_LAUNCHES || free.is_empty();
+        let more = more && open.len() < SLOW + n / 2 && begin.elapsed() < search.time / 4;
         match if more { label(programs, at, &search.quick, false) } else { Label::Open } {
             Label::Free => free.push(at),
             Label::Racy => {
@@ -106,7 +118,7 @@ pub fn infer(
             Label::Open => open.push(at),
         }
     }
-    if free.is_empty() && racy >= HOPELESS {
+    if free.is_empty() && racy >= HOPELESS && open.is_empty() {
         let sure = |at: &&Configuration| label(programs, at, &search.quick, true) == Label::Racy;
         let racy_at = search.bad.iter().rev().take(HOPELESS).filter(sure).count();
         let all = racy_at == HOPELESS && !contents;
@@ -114,22 +126,35 @@ pub fn infer(
     }
     let enough = (open.len() / RARE).max(1);
     let found = search.sets(&free, &open, MAX_CHECKS, enough).or_else(|| search.weakest(&free));
-    let conditions = found.unwrap_or_default().into_iter().map(|part| part.text).collect();
-    Inferred { conditions, racy_at: 0 }
+    Inferred { conditions: texts(&found.unwrap_or_default()), racy_at: 0 }
+}
+
+fn texts(parts: &[Candidate]) -> Vec<String> {
+    parts.iter().map(|part| part.text.clone()).collect()
 }
 
 /// What is checked.
 struct Search<'a> {
     program: &'a Program,
     programs: &'a [Program],
-    examples: &'a [Program],
     stated: &'a Stated<'a>,
     candidates: Vec<Candidate>,
+    /// As people make them.
+    launches: Vec<Configuration>,
+    checked: &'a Checked,
+    /// Made when it is asked for.
+    watched: Option<Watched>,
+    /// That of the user.
+    budget: Budget,
     quick: CheckOptions,
+    /// A question takes no longer than this.
+    question: Duration,
     time: Duration,
     start: Instant,
     /// Launches that race.
     bad: Vec<Configuration>,
+    /// How often what was found was read again.
+    confirmations: usize,
 }
 
 /// How a set of conditions was judged.
@@ -144,68 +169,98 @@ impl<'a> Search<'a> {
         program: &'a Program,
         programs: &'a [Program],
         examples: &'a [Program],
+        checked: &'a Checked,
         options: &CheckOptions,
         stated: &'a Stated<'a>,
     ) -> Search<'a> {
         let time = options.budget.at_most((options.timeout * QUESTIONS).min(MAX_TIME));
-        let timeout = options.timeout.min(ONE_QUESTION);
+        let question = options.timeout.min(ONE_QUESTION);
         let quick = CheckOptions {
             budget: Budget::time(time),
-            timeout,
+            timeout: question,
             races: 1,
             verdict_only: true,
             replay_steps: options.replay_steps.min(STEPS),
             ..options.clone()
         };
-        let candidates = candidates(program, examples);
-        let (start, bad) = (Instant::now(), Vec::new());
-        Search { program, programs, examples, stated, candidates, quick, time, start, bad }
+        Search {
+            program,
+            programs,
+            stated,
+            candidates: candidates(program, examples),
+            launches: realistic(program, examples),
+            checked,
+            watched: None,
+            budget: options.budget,
+            quick,
+            question,
+            time,
+            start: Instant::now(),
+            bad: Vec::new(),
+            confirmations: 0,
+        }
     }
 
     /// Is the program race-free where these hold? A race is remembered.
     fn judge(&mut self, parts: &[&Candidate]) -> Judged {
-        let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
-        let quick = CheckOptions { budget: one, ..self.quick.clone() };
-        let narrowed = self.programs.iter().cloned().map(|mut narrowed| {
-            for part in parts {
-                narrowed.sources.stated.push((part.condition.clone(), part.text.clone()));
-                narrowed.assumptions.push(part.condition.clone());
-            }
-            fixed(narrowed, parts)
-        });
-        let Some(found) = check_all(narrowed, &quick) else { return Judged::Open };
+        let narrowed = self.programs.iter().map(|program| under(program, parts));
+        let Some(found) = check_all(narrowed, &self.one_check()) else { return Judged::Open };
         match found.verdict.outcome {
-            Outcome::Drf => {}
+            Outcome::Drf => Judged::Free,
             Outcome::Racy => {
                 let more = races(&found);
                 let new = !more.is_empty();
                 self.bad.extend(more);
-                return if new { Judged::Racy } else { Judged::Open };
+                if new { Judged::Racy } else { Judged::Open }
             }
-            _ => return Judged::Open,
-        }
-        // It is what it says that counts.
-        let texts: Vec<String> = parts.iter().map(|part| part.text.clone()).collect();
-        let stated = (self.stated)(&texts).unwrap_or_default();
-        let again = check_all(stated.into_iter().map(|program| fixed(program, parts)), &quick);
-        match again.map(|found| found.verdict.outcome) {
-            Some(Outcome::Drf) => Judged::Free,
             _ => Judged::Open,
         }
+    }
+
+    /// Is it of use, and is the program race-free where it is read with these texts? It is what it says that counts. To
+    /// read it may take longer than all else (another parser is a process of its own), and is no part of the time.
+    fn confirmed(&mut self, texts: &[String], parts: &[Candidate]) -> bool {
+        let parts: Vec<&Candidate> = parts.iter().collect();
+        let watched = self
+            .watched
+            .get_or_insert_with(|| Watched::new(self.program, &self.checked.verdict, &self.quick));
+        if self.confirmations == MAX_CONFIRMATIONS
+            || watched.is_idle(&parts, &self.launches, &self.quick)
+        {
+            return false;
+        }
+        self.confirmations += 1;
+        let stated = (self.stated)(texts).unwrap_or_default();
+        let budget = Budget::time(self.budget.at_most(CONFIRMATION));
+        let options = CheckOptions { budget, ..self.quick.clone() };
+        let again = check_all(stated.into_iter().map(|program| fixed(program, &parts)), &options);
+        again.is_some_and(|found| found.verdict.outcome == Outcome::Drf)
+    }
+
+    /// How a set of candidates is checked: in a part of the time that is left.
+    fn one_check(&self) -> CheckOptions {
+        let left = self.quick.budget.at_most(self.time);
+        let budget = Budget::time(left.min(ONE_CHECK.max(left / PART_OF_TIME)));
+        CheckOptions { budget, ..self.quick.clone() }
     }
 
     /// What is to hold of arrays that the host filled.
     fn contents(&mut self) -> Option<Vec<String>> {
         for texts in contents::candidates(self.program).into_iter().take(MAX_CONTENTS) {
-            let one = Budget::time(self.quick.budget.at_most(ONE_CHECK));
-            let quick = CheckOptions { budget: one, ..self.quick.clone() };
-            let stated = (self.stated)(&texts).unwrap_or_default();
-            let found = check_all(stated.into_iter(), &quick);
-            if found.is_some_and(|found| found.verdict.outcome == Outcome::Drf) {
+            let narrowed = self.programs.iter().map(|program| contents::stated(program, &texts));
+            let found = check_all(narrowed, &self.one_check());
+            if found.is_some_and(|found| found.verdict.outcome == Outcome::Drf)
+                && self.confirmed(&texts, &[])
+            {
                 return Some(texts);
             }
         }
         None
+    }
+
+    fn all_race(&self, launches: &[Configuration]) -> bool {
+        let race = |at| label(self.programs, at, &self.quick, false) == Label::Racy;
+        launches.iter().all(race)
     }
 
     /// Does the set exclude all races that are known?
@@ -236,19 +291,28 @@ impl<'a> Search<'a> {
         for _ in 0..checks {
             let first = checks < MAX_CHECKS;
             let late = self.start.elapsed() > self.time / if first { 8 } else { 2 };
-            if self.quick.budget.check().is_err() || (late && (first || !free.is_empty())) {
+            let over =
+                self.confirmations == MAX_CONFIRMATIONS || self.quick.budget.check().is_err();
+            if over || (late && (first || !free.is_empty())) {
                 return None;
             }
             all.iter_mut().for_each(|known| known.meets(&self.bad));
             let chosen = choose(&all, self.bad.len(), enough, &refused)?;
             let parts: Vec<Candidate> = chosen.iter().map(|i| all[*i].candidate.clone()).collect();
             match self.judge(&parts.iter().collect::<Vec<_>>()) {
-                Judged::Free => return Some(self.fewest(parts)),
+                Judged::Free => {
+                    let parts = self.fewest(parts);
+                    if self.confirmed(&texts(&parts), &parts) {
+                        return Some(parts);
+                    }
+                    refused.push(chosen);
+                }
                 Judged::Racy => {}
                 Judged::Open => {
-                    let blocks = self.with_blocks(&parts, free);
-                    if blocks.is_some() {
-                        return blocks;
+                    let known = if free.is_empty() { open } else { free };
+                    let blocks = self.with_blocks(&parts, known);
+                    if let Some(blocks) = blocks.filter(|all| self.confirmed(&texts(all), all)) {
+                        return Some(blocks);
                     }
                     refused.push(chosen);
                 }
@@ -257,8 +321,9 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Those of the parts that it does not do without.
+    /// Those of the parts that it does not do without, with the time that a question may take.
     fn fewest(&mut self, mut parts: Vec<Candidate>) -> Vec<Candidate> {
+        let quick = std::mem::replace(&mut self.quick.timeout, self.question);
         for i in (0..parts.len()).rev() {
             let mut rest: Vec<&Candidate> = parts.iter().collect();
             rest.remove(i);
@@ -266,6 +331,7 @@ impl<'a> Search<'a> {
                 parts.remove(i);
             }
         }
+        self.quick.timeout = quick;
         parts
     }
 
@@ -273,10 +339,10 @@ impl<'a> Search<'a> {
     fn with_blocks(
         &mut self,
         parts: &[Candidate],
-        free: &[&Configuration],
+        launches: &[&Configuration],
     ) -> Option<Vec<Candidate>> {
         let satisfies = |at: &&&Configuration| parts.iter().all(|part| holds(&part.condition, at));
-        let at = free.iter().filter(satisfies).max_by_key(|at| at.launch.block.count())?;
+        let at = launches.iter().filter(satisfies).max_by_key(|at| at.launch.block.count())?;
         let mut blocks = equations(self.program, at);
         blocks.retain(|part| part.equation().is_some_and(|(x, _)| BLOCK_DIM.contains(&x.as_str())));
         if blocks.iter().all(|block| parts.contains(block)) {
@@ -319,7 +385,10 @@ impl<'a> Search<'a> {
                 }
                 let whole: Vec<&Candidate> = parts.iter().collect();
                 if !parts.is_empty() && matches!(self.judge(&whole), Judged::Free) {
-                    return Some(self.weaker(parts, at));
+                    let weaker = self.weaker(parts, at);
+                    if self.confirmed(&texts(&weaker), &weaker) {
+                        return Some(weaker);
+                    }
                 }
             }
         }
@@ -330,9 +399,9 @@ impl<'a> Search<'a> {
         let all: Vec<Candidate> =
             self.candidates.iter().filter(|c| holds(&c.condition, at)).cloned().collect();
         // What is true of the launch, the weakest first.
-        let others = realistic(self.program, self.examples);
-        let allows =
-            |c: &Candidate| Flags::of(others.iter().map(|at| holds(&c.condition, at))).count();
+        let allows = |c: &Candidate| {
+            Flags::of(self.launches.iter().map(|at| holds(&c.condition, at))).count()
+        };
         let mut all: Vec<(usize, Candidate)> = all.into_iter().map(|c| (allows(&c), c)).collect();
         all.sort_by_key(|(allowed, _)| std::cmp::Reverse(*allowed));
         for i in (0..parts.len()).rev() {

@@ -11,6 +11,7 @@ mod samples;
 #[cfg(feature = "frontend")]
 mod source;
 mod under;
+mod watch;
 
 pub use infer::{Inferred, Stated, infer};
 #[cfg(feature = "runs")]

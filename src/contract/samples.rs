@@ -1,6 +1,6 @@
 //! Launches as people make them, and which of them race.
 
-use super::candidates::{PITCHES, Parts, parts};
+use super::candidates::{MAX_TILE, PITCHES, Parts, parts};
 use super::under::check_all;
 use crate::check::CheckOptions;
 use crate::draws::Draws;
@@ -16,7 +16,7 @@ const MANY: usize = 400;
 /// So many are like each example, in what that says.
 const LIKE_AN_EXAMPLE: usize = 6;
 /// Those that come first have parameters as their names say.
-const NAMED: usize = 48;
+const NAMED: usize = 96;
 /// People make no smaller blocks.
 const FEW: u64 = 32;
 /// A launch is checked no longer than this.
@@ -29,6 +29,7 @@ const ONE_QUESTION: Duration = Duration::from_millis(60);
 pub(crate) fn realistic(program: &Program, examples: &[Program]) -> Vec<Configuration> {
     let Parts { parameters, constants, .. } = parts(program, examples);
     let (blocks, grids) = (blocks(program, &constants), grids(program));
+    let sides: Vec<u32> = constants.iter().filter(|k| **k <= MAX_TILE).map(|k| *k as u32).collect();
     let mut draws = Draws::new();
     let mut draw = |n: usize| draws.below(n);
     let mut found: Vec<Configuration> = Vec::new();
@@ -45,10 +46,12 @@ pub(crate) fn realistic(program: &Program, examples: &[Program]) -> Vec<Configur
             None => (block, grid),
         };
         let wide = turn / 3 % 2 == 1;
-        // A block that is no square has a tile that is one.
-        let side = block[0].max(block[1]);
+        // A block that is no square has a tile that is one, or one of a constant's size.
+        let side = match sides.get(turn / 6 % (sides.len() + 1)) {
+            Some(side) => *side,
+            None => block[0].max(block[1]),
+        };
         let tile = if wide { [side, side, block[2]] } else { block };
-        let dims = |[x, y, z]: [u32; 3]| Dim3 { x, y, z };
         let launch = Launch { grid: dims(grid), block: dims(block), warp: program.geometry.warp };
         if launch.block.count() > MAX_BLOCK_THREADS {
             continue;
@@ -88,6 +91,30 @@ pub(crate) fn realistic(program: &Program, examples: &[Program]) -> Vec<Configur
         }
     }
     found
+}
+
+/// The smallest launches with two threads, of a block or of two, with the parameters of the first ones of these.
+pub(super) fn smallest(program: &Program, launches: &[Configuration]) -> Vec<Configuration> {
+    const LIKE: usize = 3;
+    let [x, y, z, one] = [[2, 1, 1], [1, 2, 1], [1, 1, 2], [1, 1, 1]];
+    let shapes = [(x, one), (y, one), (z, one), (one, x)];
+    let small = launches.iter().take(LIKE).flat_map(|at| {
+        shapes.map(|(block, grid)| {
+            let mut small = at.clone();
+            small.launch.block = dims(known(program.geometry.block, block));
+            small.launch.grid = dims(program.geometry.grid.map_or(grid, |said| known(said, grid)));
+            small
+        })
+    });
+    let fits = |at: &Configuration| {
+        at.launch.grid.count() * at.launch.block.count() > 1
+            && program.assumptions.iter().all(|c| holds(c, at))
+    };
+    small.filter(fits).collect()
+}
+
+fn dims([x, y, z]: [u32; 3]) -> Dim3 {
+    Dim3 { x, y, z }
 }
 
 /// These extents where they are known, and others elsewhere.

@@ -31,6 +31,16 @@ pub(super) fn races(found: &Checked) -> Vec<Configuration> {
     sure.map(|race| race.configuration.clone()).collect()
 }
 
+/// The program where these hold.
+pub(super) fn under(program: &Program, parts: &[&Candidate]) -> Program {
+    let mut narrowed = program.clone();
+    for part in parts {
+        narrowed.sources.stated.push((part.condition.clone(), part.text.clone()));
+        narrowed.assumptions.push(part.condition.clone());
+    }
+    fixed(narrowed, parts)
+}
+
 /// The program where extents and parameters are what these parts, which it assumes, say.
 pub(super) fn fixed(mut program: Program, parts: &[&Candidate]) -> Program {
     for (name, value) in parts.iter().filter_map(|part| part.equation()) {

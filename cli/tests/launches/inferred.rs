@@ -34,6 +34,42 @@ fn launches_of_the_file_are_examples() {
     assert!(found.contains("blockDim.y") && !found.contains("gridDim"), "{found}");
 }
 
+/// Conditions under which nobody comes to what races are of no use.
+#[test]
+fn conditions_are_of_use() {
+    let bounded = "__global__ void k(int *a, int n) \
+        { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[0] = i; }";
+    assert_eq!(conditions(bounded), None);
+    let repeated = "__global__ void k(int *a, int n) \
+        { for (int i = 0; i < n; i++) a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }";
+    assert_eq!(conditions(repeated), None);
+    // But that there is no rest is.
+    let rest = "__global__ void k(int *a, int n) { int t = threadIdx.x; \
+        for (int i = t; i < n / 256 * 256; i += blockDim.x) a[i] = t; if (n % 256 != 0) a[0] = t; }";
+    assert!(conditions(rest).is_some_and(|found| found.contains("n % 256 == 0")));
+}
+
+#[test]
+fn parameters_are_powers_of_two() {
+    let found = conditions(
+        "__global__ void k(int n) { __shared__ int s[1024]; \
+         int t = threadIdx.x; s[(t & (n - 1)) + t / n * n] = t; }",
+    );
+    assert_eq!(found.as_deref(), Some("n > 0 && (n & (n - 1)) == 0"));
+}
+
+/// A tile of 32 x 16 has four times two parts of 8 x 8: extents that are no constants of the kernel.
+#[test]
+fn extents_are_quotients_of_constants() {
+    let text = "__global__ void k() {\n\
+        __shared__ float s[16 * 33];\n\
+        int row = threadIdx.z * 8, col = threadIdx.y * 8 + threadIdx.x;\n\
+        for (int i = 0; i < 8; i++) s[(row + i) * 33 + col] = col;\n}\n";
+    let found = conditions(text).expect("of tiles");
+    assert!(found.contains("== 4") || found.contains("<= 4"), "{found}");
+    babycuda(&["check", "-"], text).ends(1).is_silent_of("no contract removes");
+}
+
 /// A row that ends with the cell of this number is longer than the number.
 #[test]
 fn rows_are_longer_than_what_is_written() {

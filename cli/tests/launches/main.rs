@@ -201,7 +201,6 @@ fn what_is_found_can_be_stated() {
         "__global__ void k(int *a, int n) { int x = blockIdx.x * blockDim.x + threadIdx.x, y = threadIdx.y; a[y * n + x] = x; }",
         "__global__ void k(int *a, unsigned n) { a[threadIdx.x % n] = threadIdx.x; }",
         "__global__ void k(int *a, long n) { a[threadIdx.y * n + threadIdx.x] = threadIdx.x; }",
-        "__global__ void k(int *a, int n) { if (threadIdx.x < n) a[0] = threadIdx.x; }",
         "__global__ void k(int *a, int n) { a[threadIdx.x] = 1; if (n % 16) a[0] = threadIdx.x; }",
         "struct V { int *p; int n, pitch; };\n__global__ void k(V v) { if (threadIdx.x < v.n) v.p[threadIdx.y * v.pitch + threadIdx.x] = threadIdx.x; }",
     ];

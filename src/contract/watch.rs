@@ -1,0 +1,89 @@
+//! Conditions of no use: those under which no two threads come to what races.
+
+use super::candidates::Candidate;
+use super::samples::holds;
+use super::under::{check_all, under};
+use crate::CheckOptions;
+use babycuda_core::deep::grow;
+use babycuda_core::syntax::{ArrayDecl, Space, Tree};
+use babycuda_core::verdict::{Outcome, Verdict};
+use babycuda_core::{Budget, Configuration, Name, Program, Site, Stmt};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// So many accesses are watched at most.
+const MAX_SITES: usize = 16;
+/// To look whether two threads come to an access takes no longer than this.
+const ONE_LOOK: Duration = Duration::from_millis(300);
+
+/// Programs that tell which threads come to some accesses: who does also writes the cell of one more array. Where the
+/// kernel is race-free such a program is, too, if no two threads come there.
+pub(super) struct Watched {
+    /// All accesses.
+    all: Program,
+    /// One that races each, of those to which two threads come in some launch.
+    racing: Vec<Program>,
+}
+
+impl Watched {
+    pub(super) fn new(program: &Program, verdict: &Verdict, options: &CheckOptions) -> Watched {
+        let sites = verdict.races.iter().flat_map(|race| [race.first.site, race.second.site]);
+        let sites: BTreeSet<Site> = sites.collect();
+        let racing = sites.iter().take(MAX_SITES).map(|site| watch(program, &|at| at == *site));
+        let racing = racing.filter(|watched| !is_idle(watched, &[], options)).collect();
+        Watched { all: watch(program, &|_| true), racing }
+    }
+
+    /// Do no two threads come to any access where these hold, though they allow launches of more? Or, where of these
+    /// launches those that they allow have one value of some parameter, to one that races?
+    pub(super) fn is_idle(
+        &self,
+        parts: &[&Candidate],
+        launches: &[Configuration],
+        options: &CheckOptions,
+    ) -> bool {
+        let allows = |at: &&Configuration| parts.iter().all(|part| holds(&part.condition, at));
+        let allowed: Vec<&Configuration> = launches.iter().filter(allows).collect();
+        let many = allowed.iter().any(|at| at.launch.grid.count() * at.launch.block.count() > 1);
+        let is_fixed = |name: &Name| {
+            let values: BTreeSet<_> = allowed.iter().map(|at| at.parameters.get(name)).collect();
+            self.all.params.iter().any(|param| param.name == *name) && values.len() == 1
+        };
+        let fixed = parts.iter().flat_map(|part| part.condition.free_vars()).any(|x| is_fixed(&x));
+        let racing = self.racing.iter().filter(|_| fixed);
+        let all = Some(&self.all).filter(|_| many);
+        racing.chain(all).any(|watched| is_idle(watched, parts, options))
+    }
+}
+
+fn is_idle(watched: &Program, parts: &[&Candidate], options: &CheckOptions) -> bool {
+    let options = CheckOptions { budget: Budget::time(ONE_LOOK), ..options.clone() };
+    let found = check_all(std::iter::once(under(watched, parts)), &options);
+    found.is_some_and(|found| found.verdict.outcome == Outcome::Drf)
+}
+
+fn watch(program: &Program, sites: &impl Fn(Site) -> bool) -> Program {
+    let mut array = String::from("watched");
+    while program.arrays.iter().any(|known| known.name.as_str() == array) {
+        array.push('_');
+    }
+    let array = Name::new(&array);
+    let mut watched = program.clone();
+    watched.body = with_writes(&program.body, sites, &array);
+    watched.arrays.push(ArrayDecl { space: Space::Global, ..ArrayDecl::implicit(array) });
+    watched
+}
+
+fn with_writes(body: &Stmt, sites: &impl Fn(Site) -> bool, array: &Name) -> Stmt {
+    let inner = |child: &Arc<Stmt>| Arc::new(with_writes(child, sites, array));
+    let inner = grow(|| body.map_children(inner));
+    match inner {
+        Stmt::Write { site, .. } | Stmt::Read { site, .. } | Stmt::Atomic { site, .. }
+            if sites(site) =>
+        {
+            Stmt::seq(Stmt::write(array.clone(), 0u64, 0u64), inner)
+        }
+        _ => inner,
+    }
+}
