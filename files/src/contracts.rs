@@ -65,7 +65,7 @@ impl<'a> Contracted<'a> {
             let found = infer(under, &examples, &checked, self.options, &stated);
             if found.racy_at > 0 {
                 checked.remarks.push(format!(
-                    "no contract removes the race: it is there at each of {} launches as people make them",
+                    "no contract was found that removes the race: it is there at each of {} launches as people make them, and at the smallest ones",
                     found.racy_at
                 ));
             }

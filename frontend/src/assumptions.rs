@@ -8,7 +8,15 @@ use tree_sitter::Node;
 /// The function that carries an assumption's expression through the parser.
 pub(crate) fn assumption_function(number: usize, text: &str) -> String {
     let (variables, expression) = quantifiers(text);
-    format!("bool babycuda_assumption_{number}({variables}) {{ return ({expression}); }}\n")
+    format!("bool {FUNCTION}{number}({variables}) {{ return ({expression}); }}\n")
+}
+
+/// How the names of these functions begin.
+const FUNCTION: &str = "babycuda_assumption_";
+
+/// Is it the function of an assumption?
+pub(crate) fn is_assumption(unit: &Unit<'_>, function: Node<'_>) -> bool {
+    part(function, "declarator").is_some_and(|n| unit.text_of(n).starts_with(FUNCTION))
 }
 
 /// The variables of `forall i in 0..n: …` as parameters of a function, and all of it as a call.
@@ -79,7 +87,7 @@ pub(crate) fn check_assumption(text: &str, function: &str) -> Result<(), Fronten
 
 /// The expression of an assumption, in the tree of the file.
 pub(crate) fn assumption_expression<'t>(unit: &Unit<'t>, number: usize) -> Option<Node<'t>> {
-    let name = format!("babycuda_assumption_{number}");
+    let name = format!("{FUNCTION}{number}");
     let function = unit.functions.get(&name)?.first()?;
     let body = part(function.node, "body")?;
     let statement = *children(body).first()?;

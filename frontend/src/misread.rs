@@ -2,6 +2,7 @@
 //! where `x` is a variable, and `x < y || z > (3)` no call of a template `x`; `x<3> y = z;` declares
 //! y where `x` is none.
 
+use crate::assumptions::is_assumption;
 use crate::error::FrontendError;
 use crate::preprocess::Expanded;
 use crate::unit::{MAX_DEPTH, Unit, part, walk};
@@ -60,12 +61,16 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
     let mut found = Vec::new();
     let mut of_file: Option<BTreeSet<&str>> = None;
     let mut of_function: (usize, BTreeSet<&str>) = (0, BTreeSet::new());
+    let mut of_assumption = 0;
     let _nothing = walk(root, |node, _| {
         if node.kind() == "function_definition" && node.start_byte() >= of_function.0 {
             of_function = (node.end_byte(), BTreeSet::new());
             // Most functions have nothing to look at.
             if walk(node, |n, _| suspect(n).map(|_| ())).is_some() {
                 of_function.1 = variables(unit, node);
+            }
+            if is_assumption(unit, node) {
+                of_assumption = node.end_byte();
             }
         }
         let (name, range, taken) = suspect(node)?;
@@ -74,6 +79,9 @@ fn misread(unit: &Unit<'_>, root: Node<'_>) -> Vec<(Range<usize>, Taken)> {
             unit.declarations.iter().flat_map(|d| variables(unit, *d)).collect()
         });
         let here = node.start_byte() < of_function.0 && of_function.1.contains(text);
+        // An assumption speaks of what kernels declare.
+        let said = node.start_byte() < of_assumption && matches!(taken, Taken::Template);
+        let here = here || said;
         let is_variable = here || files.contains(text) || BUILT_IN.contains(&text);
         let is_variable =
             is_variable && !unit.knows_type(text) && !unit.functions.contains_key(text);

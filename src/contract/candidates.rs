@@ -28,25 +28,29 @@ impl Candidate {
         }
     }
 
-    /// Does it hold a parameter to some constant? Of extents that is mostly said, of parameters it mostly is not.
-    pub(super) fn is_odd(&self) -> bool {
+    /// Does it compare a parameter with some constant? Of extents that is mostly said, of parameters it mostly is not; that
+    /// a constant divides them is.
+    pub(super) fn is_unusual(&self) -> bool {
         let is_extent = |x: &Name| BLOCK_DIM.iter().chain(&GRID_DIM).any(|d| x.as_str() == *d);
         let mut found = BTreeSet::new();
         literals(Expr::Bool(&self.condition), &mut found);
-        !self.condition.free_vars().iter().all(is_extent)
+        !self.text.contains('%')
+            && !self.condition.free_vars().iter().all(is_extent)
             && found.range(3..=MAX_BLOCK_THREADS * 4).next().is_some()
     }
 }
 
 /// Grids have mostly no more blocks in a dimension.
 pub(super) const USUAL_GRID: u64 = 1024;
+/// And hardly ever more.
+const LARGE_GRID: u64 = 65_535;
 /// Tiles of blocks are no wider.
 pub(super) const MAX_TILE: u64 = 64;
 /// A pitch is in bytes, of cells of so many bytes.
 pub(super) const PITCHES: [u64; 3] = [4, 8, 16];
 /// At most so many constants of a kernel are considered.
 const MAX_CONSTANTS: usize = 12;
-/// And so many of what they are of each other.
+/// And so many quotients of them.
 const MAX_QUOTIENTS: usize = 4;
 /// And so many of its parameters.
 const MAX_PARAMETERS: usize = 8;
@@ -144,13 +148,13 @@ fn constants(program: &Program, examples: &[Program]) -> Vec<u64> {
     let usual_first = |k: &u64| (!k.is_power_of_two(), *k);
     found.sort_by_key(usual_first);
     found.truncate(MAX_CONSTANTS);
-    // A tile has so many parts.
-    let parts: BTreeSet<u64> = found
+    // A tile has so many blocks.
+    let quotients: BTreeSet<u64> = found
         .iter()
         .flat_map(|k| found.iter().filter(move |l| *l % k == 0).map(move |l| l / k))
-        .filter(|part| part.is_power_of_two() && *part > 1 && !found.contains(part))
+        .filter(|k| k.is_power_of_two() && *k > 1 && !found.contains(k))
         .collect();
-    found.extend(parts.into_iter().take(MAX_QUOTIENTS));
+    found.extend(quotients.into_iter().take(MAX_QUOTIENTS));
     found.sort_by_key(usual_first);
     let extents = examples.iter().flat_map(|example| example.geometry.block);
     for extent in extents {
@@ -406,7 +410,7 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
         let (g, name) = blocks(d);
         add(equals(g.clone(), 1), format!("{name} == 1"));
         // What is computed in 32 bits does not wrap.
-        for k in [64u64, USUAL_GRID] {
+        for k in [LARGE_GRID, USUAL_GRID, 64] {
             let most = Bool::compare(Relation::Le, g.clone(), Num::lit(k));
             add(most, format!("{name} <= {k}"));
         }

@@ -41,7 +41,7 @@ impl Flags {
 /// A candidate with the launches that satisfy it.
 pub(super) struct Known {
     pub(super) candidate: Candidate,
-    odd: bool,
+    unusual: bool,
     /// Of those that are race-free.
     pub(super) free: Flags,
     /// Of those of which it is not known.
@@ -59,8 +59,8 @@ impl Known {
         let of = |all: &[&Configuration]| {
             Flags::of(all.iter().map(|at| holds(&candidate.condition, at)))
         };
-        let (free, open, odd) = (of(free), of(open), candidate.is_odd());
-        Known { candidate, odd, free, open, racy: Flags::default() }
+        let (free, open, unusual) = (of(free), of(open), candidate.is_unusual());
+        Known { candidate, unusual, free, open, racy: Flags::default() }
     }
 
     pub(super) fn meets(&mut self, racy: &[Configuration]) {
@@ -86,9 +86,9 @@ impl Allowed {
     }
 
     /// What is more is better: race-free launches, of which each further part must be worth some, then others. A part that
-    /// is odd counts twice.
-    fn worth(&self, parts: usize, odd: usize) -> (usize, usize) {
-        (self.free.count() * 64 / (parts + odd + 3), self.open.count() * 64 / (odd + 1))
+    /// is unusual makes it worth less.
+    fn worth(&self, parts: usize, unusual: usize) -> (usize, usize) {
+        (self.free.count() * 64 / (parts + unusual + 3), self.open.count() * 64 / (unusual + 1))
     }
 }
 
@@ -110,8 +110,8 @@ pub(super) fn choose(
     let mut offer = |allowed: &Allowed, chosen: &[usize]| {
         let fits = allowed.racy.count() == 0
             && if some_free { allowed.free.count() > 0 } else { allowed.open.count() >= enough };
-        let odd = chosen.iter().filter(|i| all[**i].odd).count();
-        let worth = allowed.worth(chosen.len(), odd);
+        let unusual = chosen.iter().filter(|i| all[**i].unusual).count();
+        let worth = allowed.worth(chosen.len(), unusual);
         let mut chosen = chosen.to_vec();
         chosen.sort_unstable();
         if fits

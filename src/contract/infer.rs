@@ -30,19 +30,21 @@ const QUICK_QUESTION: Duration = Duration::from_millis(100);
 const ONE_CHECK: Duration = Duration::from_millis(800);
 /// See above.
 const PART_OF_TIME: u32 = 4;
-/// What was found is read again so many times at most, and checked no longer than this.
+/// What was found is read again so many times at most.
 const MAX_CONFIRMATIONS: usize = 3;
-/// See above.
+/// And then checked no longer than this.
 const CONFIRMATION: Duration = Duration::from_secs(2);
 /// A race is replayed in no more steps than this.
 const STEPS: u64 = 500_000;
-/// So many launches are checked by themselves, in a quarter of the time; more while none of them is race-free.
+/// So many launches are checked by themselves, in a quarter of the time.
 const MAX_LAUNCHES: usize = 64;
+/// And so many while none of them is race-free.
+const MORE_LAUNCHES: usize = 96;
 /// So many sets of candidates are checked at most, before half of the time is over.
 const MAX_CHECKS: usize = 60;
 /// So many conditions on contents of arrays are checked at most.
 const MAX_CONTENTS: usize = 12;
-/// Where of the first launches so many are not decided and no other ones, no more of them are checked.
+/// Where so many launches are not decided, and more than half of those that were checked, no more of them are.
 const SLOW: usize = 4;
 /// Where so many launches as people make them were checked and all of them race, and the smallest ones do, too, no
 /// condition is looked for.
@@ -102,14 +104,19 @@ pub fn infer(
         return Inferred { conditions: texts(&parts), racy_at: 0 };
     }
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
-    let begin = Instant::now();
-    for (n, at) in launches.iter().enumerate() {
-        if n == HOPELESS && racy == HOPELESS && search.all_race(&smallest(program, &launches)) {
-            break;
+    let (mut checked, mut hopeless, begin) = (0, false, Instant::now());
+    for at in &launches {
+        if checked == HOPELESS && racy == HOPELESS && !hopeless {
+            hopeless = search.all_race(&smallest(program, &launches));
         }
-        let more = n < MAX_LAUNCHES || free.is_empty();
-        let more = more && open.len() < SLOW + n / 2 && begin.elapsed() < search.time / 4;
-        match if more { label(programs, at, &search.quick, false) } else { Label::Open } {
+        let most = if free.is_empty() { MORE_LAUNCHES } else { MAX_LAUNCHES };
+        let slow = open.len() > SLOW + checked / 2;
+        if hopeless || checked >= most || slow || begin.elapsed() > search.time / 4 {
+            open.push(at);
+            continue;
+        }
+        checked += 1;
+        match label(programs, at, &search.quick, false) {
             Label::Free => free.push(at),
             Label::Racy => {
                 racy += 1;
@@ -118,11 +125,11 @@ pub fn infer(
             Label::Open => open.push(at),
         }
     }
-    if free.is_empty() && racy >= HOPELESS && open.is_empty() {
-        let sure = |at: &&Configuration| label(programs, at, &search.quick, true) == Label::Racy;
-        let racy_at = search.bad.iter().rev().take(HOPELESS).filter(sure).count();
-        let all = racy_at == HOPELESS && !contents;
-        return Inferred { racy_at: if all { racy_at } else { 0 }, ..Inferred::default() };
+    if racy >= HOPELESS && racy == checked {
+        let sure = |at| label(programs, at, &search.quick, true) == Label::Racy;
+        let sure = || search.bad.iter().rev().take(HOPELESS).all(sure);
+        let racy_at = if hopeless && !contents && sure() { HOPELESS } else { 0 };
+        return Inferred { racy_at, ..Inferred::default() };
     }
     let enough = (open.len() / RARE).max(1);
     let found = search.sets(&free, &open, MAX_CHECKS, enough).or_else(|| search.weakest(&free));
@@ -218,23 +225,30 @@ impl<'a> Search<'a> {
     }
 
     /// Is it of use, and is the program race-free where it is read with these texts? It is what it says that counts. To
-    /// read it may take longer than all else (another parser is a process of its own), and is no part of the time.
+    /// read it may take longer than all else (another parser is a process of its own): that, and what is done here, is no
+    /// part of the time of the search.
     fn confirmed(&mut self, texts: &[String], parts: &[Candidate]) -> bool {
         let parts: Vec<&Candidate> = parts.iter().collect();
+        let options =
+            CheckOptions { budget: self.budget, timeout: self.question, ..self.quick.clone() };
         let watched = self
             .watched
-            .get_or_insert_with(|| Watched::new(self.program, &self.checked.verdict, &self.quick));
+            .get_or_insert_with(|| Watched::new(self.program, &self.checked.verdict, &options));
         if self.confirmations == MAX_CONFIRMATIONS
-            || watched.is_idle(&parts, &self.launches, &self.quick)
+            || (!parts.is_empty() && watched.is_idle(&parts, &self.launches, &options))
         {
             return false;
         }
         self.confirmations += 1;
         let stated = (self.stated)(texts).unwrap_or_default();
-        let budget = Budget::time(self.budget.at_most(CONFIRMATION));
-        let options = CheckOptions { budget, ..self.quick.clone() };
+        let options =
+            CheckOptions { budget: Budget::time(self.budget.at_most(CONFIRMATION)), ..options };
         let again = check_all(stated.into_iter().map(|program| fixed(program, &parts)), &options);
         again.is_some_and(|found| found.verdict.outcome == Outcome::Drf)
+    }
+
+    fn is_over(&self) -> bool {
+        self.confirmations == MAX_CONFIRMATIONS || self.quick.budget.check().is_err()
     }
 
     /// How a set of candidates is checked: in a part of the time that is left.
@@ -258,9 +272,10 @@ impl<'a> Search<'a> {
         None
     }
 
+    /// There are some, and each of them races.
     fn all_race(&self, launches: &[Configuration]) -> bool {
         let race = |at| label(self.programs, at, &self.quick, false) == Label::Racy;
-        launches.iter().all(race)
+        !launches.is_empty() && launches.iter().all(race)
     }
 
     /// Does the set exclude all races that are known?
@@ -323,7 +338,7 @@ impl<'a> Search<'a> {
 
     /// Those of the parts that it does not do without, with the time that a question may take.
     fn fewest(&mut self, mut parts: Vec<Candidate>) -> Vec<Candidate> {
-        let quick = std::mem::replace(&mut self.quick.timeout, self.question);
+        let before = std::mem::replace(&mut self.quick.timeout, self.question);
         for i in (0..parts.len()).rev() {
             let mut rest: Vec<&Candidate> = parts.iter().collect();
             rest.remove(i);
@@ -331,7 +346,7 @@ impl<'a> Search<'a> {
                 parts.remove(i);
             }
         }
-        self.quick.timeout = quick;
+        self.quick.timeout = before;
         parts
     }
 
@@ -380,7 +395,7 @@ impl<'a> Search<'a> {
             }
             usual.extend(fitting.iter().cloned());
             for parts in [fitting, usual, parts] {
-                if self.quick.budget.check().is_err() {
+                if self.is_over() {
                     return None;
                 }
                 let whole: Vec<&Candidate> = parts.iter().collect();

@@ -102,7 +102,7 @@ pub(super) fn smallest(program: &Program, launches: &[Configuration]) -> Vec<Con
         shapes.map(|(block, grid)| {
             let mut small = at.clone();
             small.launch.block = dims(known(program.geometry.block, block));
-            small.launch.grid = dims(program.geometry.grid.map_or(grid, |said| known(said, grid)));
+            small.launch.grid = dims(program.geometry.grid.map_or(one, |said| known(said, grid)));
             small
         })
     });

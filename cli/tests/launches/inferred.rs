@@ -34,19 +34,45 @@ fn launches_of_the_file_are_examples() {
     assert!(found.contains("blockDim.y") && !found.contains("gridDim"), "{found}");
 }
 
-/// Conditions under which nobody comes to what races are of no use.
+/// Conditions under which no two threads come to what races are of no use.
 #[test]
 fn conditions_are_of_use() {
-    let bounded = "__global__ void k(int *a, int n) \
-        { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[0] = i; }";
-    assert_eq!(conditions(bounded), None);
-    let repeated = "__global__ void k(int *a, int n) \
-        { for (int i = 0; i < n; i++) a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }";
-    assert_eq!(conditions(repeated), None);
-    // But that there is no rest is.
-    let rest = "__global__ void k(int *a, int n) { int t = threadIdx.x; \
-        for (int i = t; i < n / 256 * 256; i += blockDim.x) a[i] = t; if (n % 256 != 0) a[0] = t; }";
-    assert!(conditions(rest).is_some_and(|found| found.contains("n % 256 == 0")));
+    for text in [
+        "__global__ void k(int *a, int n) \
+         { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[0] = i; }",
+        "__global__ void k(int *a, int n) \
+         { for (int i = 0; i < n; i++) a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }",
+        "__global__ void k(int *a, int n, int m) { if (threadIdx.x + m < n) a[0] = threadIdx.x; }",
+        // Of two threads that come there, one would have stopped where its product passes `int`.
+        "__global__ void k(int *a, int n) \
+         { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i * 2 < n) a[0] = i; }",
+    ] {
+        assert_eq!(conditions(text), None, "{text}");
+    }
+}
+
+/// That there is no rest, or that a barrier stands between, is of use; so is what leaves atomics alone.
+#[test]
+fn conditions_may_remove_what_races() {
+    for (text, condition) in [
+        (
+            "__global__ void k(int *a, int n) { int t = threadIdx.x; \
+             for (int i = t; i < n / 256 * 256; i += blockDim.x) a[i] = t; if (n % 256 != 0) a[0] = t; }",
+            "n >= 0 && n % 256 == 0",
+        ),
+        (
+            "__global__ void k(int *a, int n) { int t = threadIdx.x; \
+             if (t == 0) a[0] = 1; if (n) __syncthreads(); if (t == 1) a[0] = 2; }",
+            "n > 0",
+        ),
+        (
+            "__global__ void k(int *a, int n) { int t = threadIdx.x; \
+             if (t < n) atomicAdd(a, 1); if (t == 99) a[0] = t; }",
+            "blockDim.x <= 99",
+        ),
+    ] {
+        assert_eq!(conditions(text).as_deref(), Some(condition), "{text}");
+    }
 }
 
 #[test]
@@ -58,16 +84,30 @@ fn parameters_are_powers_of_two() {
     assert_eq!(found.as_deref(), Some("n > 0 && (n & (n - 1)) == 0"));
 }
 
-/// A tile of 32 x 16 has four times two parts of 8 x 8: extents that are no constants of the kernel.
+/// 512 cells are four rows of 128: an extent that is no constant of the kernel.
 #[test]
 fn extents_are_quotients_of_constants() {
-    let text = "__global__ void k() {\n\
-        __shared__ float s[16 * 33];\n\
-        int row = threadIdx.z * 8, col = threadIdx.y * 8 + threadIdx.x;\n\
-        for (int i = 0; i < 8; i++) s[(row + i) * 33 + col] = col;\n}\n";
-    let found = conditions(text).expect("of tiles");
-    assert!(found.contains("== 4") || found.contains("<= 4"), "{found}");
-    babycuda(&["check", "-"], text).ends(1).is_silent_of("no contract removes");
+    let text = "__global__ void k(int *a) \
+        { a[blockIdx.x * 512 + threadIdx.y * 128 + threadIdx.x] = threadIdx.x + threadIdx.y; }";
+    assert_eq!(conditions(text).as_deref(), Some("blockDim.x <= 128 && blockDim.y <= 4"));
+    // The same of one array alone.
+    let found = kernel(text, &["--contract", "infer", "--array", "a"]);
+    assert!(found["contract"]["conditions"].to_string().contains("blockDim.y <= 4"), "{found}");
+}
+
+/// That small launches do not race, which nobody makes, is a contract; it is not looked for, but there.
+#[test]
+fn what_no_contract_removes_is_in_small_launches() {
+    let text = "__global__ void k() { __shared__ int s[2]; s[threadIdx.x % 2] = threadIdx.x; }";
+    babycuda(&["check", "-"], text).ends(1).is_silent_of("no contract was found");
+}
+
+#[test]
+fn indices_are_stored_once() {
+    let text = "__global__ void k(unsigned *at, int *a, unsigned n) \
+        { if (threadIdx.x < n) a[at[threadIdx.x]] = threadIdx.x; }";
+    let found = "forall i in 0..n: forall j in 0..i: at[i] != at[j]";
+    assert_eq!(conditions(text).as_deref(), Some(found));
 }
 
 /// A row that ends with the cell of this number is longer than the number.

@@ -182,7 +182,7 @@ fn what_nobody_states_is_found_and_checked() {
     let always = "__global__ void k(int *a) { a[0] = threadIdx.x; a[threadIdx.x + 1] = 0; }\n";
     babycuda(&["check", "-"], always)
         .ends(1)
-        .says("no contract removes the race")
+        .says("no contract was found that removes the race")
         .is_silent_of("unless blockDim.x ==");
 }
 
@@ -213,6 +213,18 @@ fn what_is_found_can_be_stated() {
         }
         let stated = kernel(&format!("{text}\n"), &args);
         assert_eq!(stated["verdict"], "drf", "{text}: {conditions:?}");
+    }
+}
+
+/// `n < 64 && m >= 0` holds no template `n<64 && m>`, on the command line or in a comment.
+#[test]
+fn conditions_hold_no_templates() {
+    let text = "__global__ void k(int *a, int n, int m) {\n a[threadIdx.x * n] = m;\n}\n";
+    for condition in ["n > 0 && n < 64 && m >= 0", "0 < n && n < 64 && m >> 1 == 0"] {
+        let stated = kernel(text, &["--contract", "none", "--assume", condition]);
+        assert_eq!(stated["verdict"], "drf", "{condition}");
+        let required = format!("//@ requires {condition};\n{text}");
+        assert_eq!(kernel(&required, &[])["verdict"], "drf", "{condition}");
     }
 }
 
