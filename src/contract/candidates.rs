@@ -346,6 +346,7 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
         for k in &constants {
             let k = *k;
             add(at_least(p, *t, Num::lit(k)), format!("{p} >= {k}"));
+            add(at_least(p, *t, Num::lit(k + 1)), format!("{p} > {k}"));
             let below = Bool::compare(Relation::Le, var(), Num::lit(k));
             add(
                 Bool::and(at_least(p, *t, Num::lit(0u64)), below),
@@ -381,13 +382,14 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
     for d in block.iter().copied() {
         let (n, name) = extent(d);
         for k in constants.iter().copied().chain([1, 32]) {
-            add(equals(n.clone(), k), format!("{name} == {k}"));
-            add(Bool::compare(Relation::Le, n.clone(), Num::lit(k)), format!("{name} <= {k}"));
+            // Of those that allow the same launches the first one is taken: the weaker one.
             if k > 1 {
+                add(Bool::compare(Relation::Le, n.clone(), Num::lit(k)), format!("{name} <= {k}"));
                 add(Bool::compare(Relation::Ge, n.clone(), Num::lit(k)), format!("{name} >= {k}"));
                 let rest = Num::arith(ArithOp::Mod, n.clone(), Num::lit(k));
                 add(equals(rest, 0), format!("{name} % {k} == 0"));
             }
+            add(equals(n.clone(), k), format!("{name} == {k}"));
         }
         for e in block.iter().copied().filter(|e| *e > d) {
             let (m, other) = extent(e);

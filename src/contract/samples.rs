@@ -18,7 +18,7 @@ const LIKE_AN_EXAMPLE: usize = 6;
 /// Those that come first have parameters as their names say.
 const NAMED: usize = 96;
 /// People make no smaller blocks.
-const FEW: u64 = 32;
+const FEW: u64 = 16;
 /// A launch is checked no longer than this.
 const ONE_LAUNCH: Duration = Duration::from_millis(200);
 /// And a question about it takes no longer than this.
