@@ -104,18 +104,18 @@ pub fn infer(
         return Inferred { conditions: texts(&parts), racy_at: 0 };
     }
     let (mut free, mut open, mut racy) = (Vec::new(), Vec::new(), 0);
-    let (mut checked, mut hopeless, begin) = (0, false, Instant::now());
+    let (mut tried, mut hopeless, begin) = (0, false, Instant::now());
     for at in &launches {
-        if checked == HOPELESS && racy == HOPELESS && !hopeless {
+        if tried == HOPELESS && racy == HOPELESS && !hopeless {
             hopeless = search.all_race(&smallest(program, &launches));
         }
         let most = if free.is_empty() { MORE_LAUNCHES } else { MAX_LAUNCHES };
-        let slow = open.len() > SLOW + checked / 2;
-        if hopeless || checked >= most || slow || begin.elapsed() > search.time / 4 {
+        let slow = open.len() > SLOW + tried / 2;
+        if hopeless || tried >= most || slow || begin.elapsed() > search.time / 4 {
             open.push(at);
             continue;
         }
-        checked += 1;
+        tried += 1;
         match label(programs, at, &search.quick, false) {
             Label::Free => free.push(at),
             Label::Racy => {
@@ -125,7 +125,7 @@ pub fn infer(
             Label::Open => open.push(at),
         }
     }
-    if racy >= HOPELESS && racy == checked {
+    if racy >= HOPELESS && racy == tried {
         let sure = |at| label(programs, at, &search.quick, true) == Label::Racy;
         let sure = || search.bad.iter().rev().take(HOPELESS).all(sure);
         let racy_at = if hopeless && !contents && sure() { HOPELESS } else { 0 };

@@ -94,13 +94,12 @@ impl Watch {
 fn with_writes(body: &Stmt, sites: &impl Fn(Site) -> bool, array: &Name) -> Stmt {
     let inner = |child: &Arc<Stmt>| Arc::new(with_writes(child, sites, array));
     let inner = grow(|| body.map_children(inner));
-    match inner {
-        Stmt::Write { site, .. } | Stmt::Read { site, .. } | Stmt::Atomic { site, .. }
-            if sites(site) =>
-        {
-            Stmt::seq(Stmt::write(array.clone(), 0u64, 0u64), inner)
-        }
-        Stmt::Sync { .. } => Stmt::Skip,
-        _ => inner,
+    let site = inner.view().site;
+    if matches!(inner, Stmt::Sync { .. }) {
+        Stmt::Skip
+    } else if inner.accessed().is_some() && site.is_some_and(sites) {
+        Stmt::seq(Stmt::write(array.clone(), 0u64, 0u64), inner)
+    } else {
+        inner
     }
 }
