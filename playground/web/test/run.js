@@ -183,7 +183,7 @@ const tests = {
 
   async 'contracts and suggestions come after the verdict'() {
     const page = await open('#example=book/programs/shift.cu');
-    await page.locator('#panel pre', { hasText: 'no contract removes the race' }).waitFor();
+    await page.locator('#panel pre', { hasText: 'no contract was found that removes the race' }).waitFor();
     assert.doesNotMatch(await page.locator('#summary').textContent(), /Looking/);
     // A file that launches its kernel has one answer.
     await type(page, '__global__ void put(float *a, int w) { a[threadIdx.y * w + threadIdx.x] = 0; }\nvoid run(float *a) { put<<<1, dim3(16, 16)>>>(a, 64); }');
