@@ -57,7 +57,6 @@ const FACADE: Search = Tests(Suite::sources("babycuda"));
 const VERDICTS: Search = Tests(Suite::file("tests", "verdicts").without(&["of_runs"]));
 const KERNELS: Search = Tests(Suite::file("tests", "verdicts").only(&["kernels::"]));
 const CONTRACTS: Search = Tests(Suite::file("tests", "verdicts").only(&["contracts::"]));
-const INFERRED: Search = Tests(Suite::file("cli", "launches").only(&["inferred::"]));
 const VIEWS: Search =
     Tests(Suite::file("tests", "verdicts").only(&["views::", "partial::", "provided::"]));
 const LOOP_VERDICTS: Search = Tests(Suite::file("tests", "verdicts").only(&["loops::"]));
@@ -142,7 +141,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("src/benign.rs", &[CONTRACTS]),
     ("src/concrete.rs", &[KERNELS]),
     ("src/check/smaller.rs", &[KERNELS]),
-    ("src/contract/", &[CONTRACTS, INFERRED]),
+    ("src/contract/", &[CONTRACTS]),
     ("src/", &[FACADE, VERDICTS]),
     ("clang/src/", &[PARSERS]),
     ("frontend/src/other.rs", &[PARSERS]),

@@ -1,6 +1,6 @@
 //! Conditions on what the host stores: arrays of indices that have no index twice.
 
-use super::candidates::parts;
+use super::parts::parts;
 use crate::Checked;
 use babycuda_core::Program;
 use babycuda_core::evidence::Certainty;

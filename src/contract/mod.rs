@@ -7,7 +7,9 @@ mod candidates;
 mod choose;
 mod contents;
 mod infer;
+mod parts;
 mod samples;
+mod search;
 #[cfg(feature = "frontend")]
 mod source;
 mod under;

@@ -1,6 +1,7 @@
 //! Launches as people make them, and which of them race.
 
-use super::candidates::{MAX_TILE, PITCHES, Parts, parts};
+use super::candidates::{MAX_TILE, PITCHES};
+use super::parts::{Parts, parts};
 use super::under::check_all;
 use crate::check::CheckOptions;
 use crate::draws::Draws;
