@@ -194,7 +194,7 @@ fn check_unit(
             Ok(blocks_by_themselves(program, checked, options))
         }
         Unit::Protocol(map) => check_protocol(map, options).map_err(failed),
-        Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
+        Unit::Unsupported { kernel, construct, span, known, apart, freer, parser } => {
             let place = span.map(|s| format!(" at {s}")).unwrap_or_default();
             if let Some((whole, parts)) = apart.split_first() {
                 let mut checked = check_apart(whole, parts, options).map_err(failed)?;
@@ -210,7 +210,9 @@ fn check_unit(
             let races =
                 |program| races_of(program, read.map(|t| (t, &*file.text)), &reason, options);
             let racy = known.as_deref().and_then(races);
-            let mut checked = racy.unwrap_or_else(|| unknown(kernel, reason, *span));
+            let free = || none_in(freer, &format!("{construct}{place}"), options);
+            let found = racy.or_else(free);
+            let mut checked = found.unwrap_or_else(|| unknown(kernel, reason.clone(), *span));
             checked.declarations.sources.parser = parser.clone();
             Ok(checked)
         }
@@ -264,6 +266,21 @@ fn races_of(
     checked.all_races = false;
     checked.remarks.push(format!("there may be other races: {reason}"));
     (verdict.outcome == Outcome::Racy).then_some(checked)
+}
+
+/// That a kernel has no race, because none of the programs has one whose threads do not wait at `barrier`.
+fn none_in(freer: &[Program], barrier: &str, options: &CheckOptions) -> Option<Checked> {
+    let mut found = None;
+    for program in freer {
+        let checked = decided(program, options).ok()?;
+        if checked.verdict.outcome != Outcome::Drf {
+            return None;
+        }
+        found.get_or_insert(checked);
+    }
+    let mut found = found?;
+    found.remarks.push(format!("race-free even if nobody waits there: {barrier}"));
+    Some(found)
 }
 
 /// The verdict on a kernel of which nothing but its name is known, and what in it was refused: that

@@ -65,6 +65,8 @@ pub enum Unit {
         known: Option<Box<Program>>,
         /// What it is taken apart into.
         apart: Vec<Program>,
+        /// What has fewer barriers: where none of these has a race, the kernel has none.
+        freer: Vec<Program>,
         /// The parser that met it, where it is not the built-in one.
         parser: Option<String>,
     },
@@ -423,12 +425,14 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             let (declarations, protocol) = (apply(&map.declarations)?, map.protocol.clone());
             Unit::Protocol(Box::new(MapFile { declarations, protocol }))
         }
-        Unit::Unsupported { kernel, construct, span, known, apart, parser } => {
+        Unit::Unsupported { kernel, construct, span, known, apart, freer, parser } => {
             let applied =
                 |program: Program| Some(apply(&program).ok()?.around(program.body.clone()));
             let known = known.and_then(|program| applied(*program)).map(Box::new);
-            let apart = apart.into_iter().map(applied).collect::<Option<_>>().unwrap_or_default();
-            Unit::Unsupported { kernel, construct, span, known, apart, parser }
+            let [apart, freer] = [apart, freer].map(|of| {
+                of.into_iter().map(applied).collect::<Option<Vec<_>>>().unwrap_or_default()
+            });
+            Unit::Unsupported { kernel, construct, span, known, apart, freer, parser }
         }
     })
 }

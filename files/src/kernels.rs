@@ -185,6 +185,7 @@ pub fn unit(kernel: frontend::Kernel) -> Unit {
             span: Some(unsupported.span),
             known: unsupported.known,
             apart: unsupported.apart,
+            freer: unsupported.freer,
             parser: kernel.parser.map(|parser| parser.to_string()),
         },
     }

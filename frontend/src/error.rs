@@ -100,13 +100,17 @@ pub struct Unsupported {
     /// The programs that together say what the kernel does: it has no race where none of them has one, and those of each
     /// are its own. The first one says where threads wait for each other. Empty: there are none.
     pub apart: Vec<Program>,
+    /// Programs whose threads wait for each other at fewer barriers than the kernel's: it has no race where none of them
+    /// has one, and their own say nothing. Empty: there are none.
+    pub freer: Vec<Program>,
 }
 
 impl Unsupported {
     /// A construct that stands there, in a kernel of which nothing else is known.
     pub fn at(span: Span, construct: impl Into<String>) -> Unsupported {
         let (line, column, construct) = (span.line, span.column, construct.into());
-        Unsupported { line, column, construct, span, known: None, apart: Vec::new() }
+        let (apart, freer) = (Vec::new(), Vec::new());
+        Unsupported { line, column, construct, span, known: None, apart, freer }
     }
 }
 

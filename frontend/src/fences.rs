@@ -9,7 +9,8 @@
 //!
 //! Of other functions that a work-group calls together (`work_group_any`) it is not said whether they order memory. Where
 //! no array that the kernel writes is accessed before and behind such a call, with no barrier between that orders it,
-//! that is all the same; any other kernel is refused.
+//! that is all the same. Any other kernel is race-free where it is if all of them order everything, and its accesses of
+//! such arrays are if none does; it is refused if an asynchronous copy accesses one of these, too.
 
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, ForSort, Space, Stopping};
@@ -27,20 +28,43 @@ pub(crate) fn crossed(program: &Program, barriers: &Narrow) -> Option<Name> {
         .find_map(|space| crossed_in(program, barriers, space))
 }
 
-/// An array that is written, and accessed at both sides of a call at one of these places, with no barrier between that
-/// orders it; and the call.
+/// What calls leave open.
+#[derive(Default)]
+pub(crate) struct LeftOpen {
+    /// The arrays that are written, and accessed at both sides of such a call, with no barrier between that orders them; and
+    /// the call.
+    pub(crate) arrays: BTreeMap<Name, Site>,
+    /// The arrays that copies access.
+    copied: BTreeSet<Name>,
+}
+
+/// What the calls at these places leave open.
 pub(crate) fn left_open(
     program: &Program,
     barriers: &Narrow,
     (open, copies): (&[Span], &[Span]),
-) -> Option<(Name, Site)> {
-    if open.is_empty() {
-        return None;
-    }
+) -> LeftOpen {
     let written = program.body.written();
-    let mut walk = Open { program, barriers, open, copies, written, found: None };
-    walk.statement(&program.body, &mut Sides::default());
+    let mut walk = Open { program, barriers, open, copies, written, found: LeftOpen::default() };
+    if !open.is_empty() {
+        walk.statement(&program.body, &mut Sides::default());
+    }
     walk.found
+}
+
+/// Programs of which one has a race where the kernel has one; none: there are no such. The first one is the program.
+pub(crate) fn bounds(
+    program: &Program,
+    barriers: &Narrow,
+    open: &[Span],
+    left: &LeftOpen,
+) -> Vec<Program> {
+    let is_open = |site| program.sources.spans.get(&site).is_none_or(|span| open.contains(span));
+    let other = |name: &Name| !left.arrays.contains_key(name);
+    if !barriers.is_empty() || left.arrays.keys().any(|name| left.copied.contains(name)) {
+        return Vec::new();
+    }
+    vec![program.clone(), part(program, &other, &is_open)]
 }
 
 /// What was accessed since a barrier ordered it: at all, and before a call that may order it.
@@ -64,17 +88,19 @@ struct Open<'a> {
     /// Where copies are made that are complete at the next such call.
     copies: &'a [Span],
     written: BTreeSet<Name>,
-    found: Option<(Name, Site)>,
+    found: LeftOpen,
 }
 
 impl Open<'_> {
     fn statement(&mut self, stmt: &Stmt, sides: &mut Sides) {
         if let Some(array) = stmt.accessed().filter(|array| self.written.contains(*array)) {
             if let Some(site) = sides.before.get(array) {
-                self.found.get_or_insert((array.clone(), *site));
+                self.found.arrays.entry(array.clone()).or_insert(*site);
             }
             let place = stmt.site().and_then(|site| self.program.sources.spans.get(&site));
-            if !place.is_some_and(|span| self.copies.contains(span)) {
+            if place.is_some_and(|span| self.copies.contains(span)) {
+                self.found.copied.insert(array.clone());
+            } else {
                 sides.accessed.insert(array.clone());
             }
         }
@@ -121,7 +147,10 @@ impl Open<'_> {
 
 /// The programs that a kernel is taken apart into.
 pub(crate) fn apart(program: &Program, barriers: &Narrow) -> Vec<Program> {
-    let parts = [Space::Global, Space::Shared].map(|space| part(program, barriers, space));
+    let parts = [Space::Global, Space::Shared].map(|space| {
+        let other = |name: &Name| !is_in(program, space, name);
+        part(program, &other, &|site| leaves_out(program, barriers, space, site))
+    });
     [program.clone()].into_iter().chain(parts).collect()
 }
 
@@ -163,15 +192,15 @@ fn crossed_in(program: &Program, barriers: &Narrow, space: Space) -> Option<Name
     None
 }
 
-/// The accesses of one space, and the barriers that order them.
-fn part(program: &Program, barriers: &Narrow, space: Space) -> Program {
+/// The accesses of all but `other` arrays, without the barriers that are left out.
+fn part(
+    program: &Program,
+    other: &dyn Fn(&Name) -> bool,
+    left_out: &dyn Fn(Site) -> bool,
+) -> Program {
     let taken: BTreeSet<&Name> = program.arrays.iter().map(|a| &a.name).collect();
-    let mut apart = Apart {
-        other: &|name| !is_in(program, space, name),
-        left_out: &|site| leaves_out(program, barriers, space, site),
-        names: BTreeMap::new(),
-    };
-    for array in program.arrays.iter().filter(|a| a.space != space) {
+    let mut apart = Apart { other, left_out, names: BTreeMap::new() };
+    for array in program.arrays.iter().filter(|a| other(&a.name)) {
         let mut name = format!("{}.unordered", array.name);
         while taken.contains(&Name::new(&name)) {
             name.push('_');
@@ -202,11 +231,11 @@ fn part(program: &Program, barriers: &Narrow, space: Space) -> Program {
 }
 
 struct Apart<'a> {
-    /// Is the array of the other space?
+    /// Is the array one of the others?
     other: &'a dyn Fn(&Name) -> bool,
     /// Is the barrier left out?
     left_out: &'a dyn Fn(Site) -> bool,
-    /// What is read in place of arrays of the other space.
+    /// What is read in place of the other arrays.
     names: BTreeMap<Name, Name>,
 }
 

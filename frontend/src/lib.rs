@@ -441,7 +441,8 @@ fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
 
 fn not_lowered(source: &str, kernel: &babycuda_kernel::Kernel, refused: Refused) -> Unsupported {
     let unsupported = crate::refused(source, &kernel[refused.at], refused.construct);
-    Unsupported { known: refused.known, ..unsupported }
+    let freer = refused.freer.into_iter().map(|program| *program).collect();
+    Unsupported { known: refused.known, freer, ..unsupported }
 }
 
 /// A construct that stands at `origin`.

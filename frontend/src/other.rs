@@ -198,8 +198,9 @@ impl<'u: 't, 't> File<'u, 't> {
                     Translation::Program(program)
                 }
                 Err(mut unsupported) => {
-                    let known = unsupported.known.iter_mut();
-                    known.for_each(|program| program.notes.extend_from_slice(notes));
+                    let known = unsupported.known.as_deref_mut().into_iter();
+                    let programs = known.chain(&mut unsupported.apart).chain(&mut unsupported.freer);
+                    programs.for_each(|program| program.notes.extend_from_slice(notes));
                     Translation::Unsupported(unsupported)
                 }
             },
@@ -240,13 +241,15 @@ impl<'u: 't, 't> File<'u, 't> {
             same.count() == 1
         };
         let copies: Vec<Span> = kernel.group_copies.iter().filter(alone).map(span).collect();
-        if let Some((array, site)) = fences::left_open(&program, &narrow, (&open, &copies)) {
+        let left = fences::left_open(&program, &narrow, (&open, &copies));
+        if let Some((array, site)) = left.arrays.first_key_value() {
             let construct = format!(
                 "a function of work-groups between accesses of `{array}`: whether it orders them is not said"
             );
-            let at = program.sources.spans.get(&site).copied().unwrap_or(open[0]);
+            let at = program.sources.spans.get(site).copied().unwrap_or(open[0]);
+            let freer = fences::bounds(&program, &narrow, &open, &left);
             let known = Some(Box::new(program));
-            return Err(Unsupported { known, ..Unsupported::at(at, construct) });
+            return Err(Unsupported { known, freer, ..Unsupported::at(at, construct) });
         }
         kernel.open_barriers.clear();
         if let Some(array) = fences::crossed(&program, &narrow) {
@@ -272,9 +275,14 @@ fn both(own: Unsupported, other: Option<&Entry<'_>>, parser: &str) -> Unsupporte
         }
         _ => own.construct.clone(),
     };
-    let known = own.known.or_else(|| match other.map(|entry| &entry.kernel.translation) {
-        Some(Translation::Unsupported(other)) => other.known.clone(),
+    let other = match other.map(|entry| &entry.kernel.translation) {
+        Some(Translation::Unsupported(other)) => Some(other),
         _ => None,
-    });
-    Unsupported { construct, known, ..own }
+    };
+    let known = own.known.or_else(|| other?.known.clone());
+    let freer = match other {
+        Some(other) if own.freer.is_empty() => other.freer.clone(),
+        _ => own.freer,
+    };
+    Unsupported { construct, known, freer, ..own }
 }

@@ -2,7 +2,7 @@
 
 use super::emit::Item;
 use super::sites::Event;
-use super::{At, Lower, Lowered, refuse};
+use super::{At, Lower, Lowered, Otherwise, Refused, refuse};
 use crate::value::Value;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{IntType, Stmt};
@@ -140,7 +140,7 @@ impl<'t> Lower<'t> {
                 let some = "`__syncwarp` of some lanes: a mask without some, or not known";
                 match scope {
                     Some(scope) => self.sync(scope, at),
-                    None => refuse(at, some),
+                    None => self.unclear_barrier(some, at),
                 }
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
@@ -160,6 +160,19 @@ impl<'t> Lower<'t> {
             }
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }
+    }
+
+    /// A barrier of which it is not known whom it holds.
+    pub(super) fn unclear_barrier(&mut self, construct: &str, at: At) -> Lowered<Value> {
+        let refused = match self.otherwise {
+            Otherwise::Passes if !self.mode.pure => {
+                self.no_copies(at)?;
+                self.no_events(at)?;
+                return Ok(Value::Void);
+            }
+            _ => refuse(at, construct),
+        };
+        refused.map_err(|refused| Refused { unclear: true, ..refused })
     }
 
     /// A barrier. Where CUDA lets threads of a warp pass that the calculus does not, a check says so

@@ -184,7 +184,7 @@ impl<'t> Lower<'t> {
     pub(super) fn group_sync(&mut self, group: Group, at: At) -> Lowered<Value> {
         match self.threads_of(group.scope) {
             Some(size) if size > self.warp() => {
-                refuse(at, "barrier of tiles that have more threads than a warp")
+                self.unclear_barrier("barrier of tiles that have more threads than a warp", at)
             }
             _ => self.sync(group.scope, at),
         }

@@ -11,7 +11,7 @@ use super::layout::Layouts;
 use super::loops::settled;
 use super::overflow::{data, deciding, read_from};
 use super::prune::{Idle, once, prune};
-use super::{At, Lower, Lowered, Mode, Refused, refuse};
+use super::{At, Lower, Lowered, Mode, Otherwise, Refused, refuse};
 use crate::arith::{compare, compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::options::Options;
@@ -44,19 +44,23 @@ pub(crate) struct Skipped {
 /// interleaving makes all accesses of that kernel, before anything that is not known is done. So its races
 /// are races, and that it has none says nothing.
 ///
+/// Where it is a barrier of which it is not known whom it holds, the kernel without it is known, too. It has all of the
+/// kernel's runs, so where it has no race, the kernel has none; its own races say nothing.
+///
 /// Also returns the assumptions that the kernel could not use.
 pub(crate) fn kernel(
     kernel: &Kernel,
     source: &str,
     options: &Options,
 ) -> (Result<Program, Refused>, Vec<Skipped>) {
-    let (result, skipped) = translated(kernel, source, options, false);
+    let (result, skipped) = translated(kernel, source, options, Otherwise::Refused);
     let partial = |refused: Refused| {
         // The parser may have taken what comes before for something else.
         let misread = refused.construct.starts_with("syntax error");
-        let known = || translated(kernel, source, options, true).0.ok().map(Box::new);
-        let known = if misread { None } else { known() };
-        Refused { known, ..refused }
+        let read = |otherwise| translated(kernel, source, options, otherwise).0.ok().map(Box::new);
+        let known = if misread { None } else { read(Otherwise::Halts) };
+        let freer = if refused.unclear { read(Otherwise::Passes) } else { None };
+        Refused { known, freer, ..refused }
     };
     (result.map_err(partial), skipped)
 }
@@ -65,7 +69,7 @@ fn translated(
     kernel: &Kernel,
     source: &str,
     options: &Options,
-    partial: bool,
+    otherwise: Otherwise,
 ) -> (Result<Program, Refused>, Vec<Skipped>) {
     let (mut written, mut of_rows) = (BTreeSet::new(), [false; 2]);
     let mut layouts = Layouts::default();
@@ -98,7 +102,7 @@ fn translated(
             mode: Mode::default(),
             counters: Vec::new(),
             settled: settled(kernel),
-            partial,
+            otherwise,
         };
         let mut skipped = Vec::new();
         let program = match kernel.entry() {

@@ -75,8 +75,12 @@ pub(crate) struct Refused {
     pub(crate) at: At,
     /// Its name.
     pub(crate) construct: String,
+    /// Is it a barrier of which it is not known whom it holds?
+    unclear: bool,
     /// What threads do before they meet such a construct: see [`kernel::kernel`].
     pub(crate) known: Option<Box<Program>>,
+    /// The kernel without such barriers, likewise.
+    pub(crate) freer: Option<Box<Program>>,
 }
 
 /// The result of translating a part of a kernel.
@@ -84,7 +88,19 @@ type Lowered<T> = Result<T, Refused>;
 
 /// Refuses the construct at a place.
 fn refuse<T>(at: At, construct: impl fmt::Display) -> Lowered<T> {
-    Err(Refused { at, construct: construct.to_string(), known: None })
+    let construct = construct.to_string();
+    Err(Refused { at, construct, unclear: false, known: None, freer: None })
+}
+
+/// What becomes of a construct that is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Otherwise {
+    /// So is the kernel.
+    Refused,
+    /// A thread goes no further there.
+    Halts,
+    /// So is the kernel; but nobody waits at a barrier of which it is not known whom it holds.
+    Passes,
 }
 
 /// Expressions beyond this size are treated as unknown.
@@ -143,8 +159,7 @@ pub(crate) struct Lower<'t> {
     counters: Vec<loops::Counter>,
     /// What never changes after its declaration.
     settled: BTreeSet<Var>,
-    /// A thread goes no further where a statement is refused.
-    partial: bool,
+    otherwise: Otherwise,
 }
 
 impl<'t> Lower<'t> {

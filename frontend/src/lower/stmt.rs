@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::{Lower, Lowered, refuse};
+use super::{Lower, Lowered, Otherwise, refuse};
 use crate::value::Place;
 use babycuda_core::Bool;
 use babycuda_kernel::{Stmt, StmtKind};
@@ -15,7 +15,7 @@ impl<'t> Lower<'t> {
             s.take_break();
             Ok(())
         };
-        if !self.partial {
+        if self.otherwise != Otherwise::Halts {
             return whole(self);
         }
         match self.attempt(whole) {

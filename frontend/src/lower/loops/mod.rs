@@ -52,7 +52,7 @@ pub(super) use counters::{Counter, settled};
 
 use super::branch::Side;
 use super::emit::Item;
-use super::{At, Lower, Lowered, Mode, refuse};
+use super::{At, Lower, Lowered, Mode, Otherwise, refuse};
 use crate::value::VarId;
 use babycuda_core::Bool;
 use babycuda_core::deep::grow;
@@ -178,7 +178,7 @@ impl<'t> Lower<'t> {
         match result {
             // What is refused for unknown values may be known in every iteration.
             Err(_) if !tried && self.unrolled(syntax) => Ok(()),
-            Err(_) if self.partial && self.once(syntax) => Ok(()),
+            Err(_) if self.otherwise == Otherwise::Halts && self.once(syntax) => Ok(()),
             result => result,
         }
     }
