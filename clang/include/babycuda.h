@@ -246,6 +246,24 @@ BC_D int __rhadd(int, int); BC_D unsigned __urhadd(unsigned, unsigned); BC_D uns
 BC_D unsigned __sad(int, int, unsigned); BC_D unsigned __usad(unsigned, unsigned, unsigned); BC_D unsigned __byte_perm(unsigned, unsigned, unsigned);
 BC_D unsigned __funnelshift_l(unsigned, unsigned, unsigned); BC_D unsigned __funnelshift_lc(unsigned, unsigned, unsigned);
 BC_D unsigned __funnelshift_r(unsigned, unsigned, unsigned); BC_D unsigned __funnelshift_rc(unsigned, unsigned, unsigned);
+#define BC_PARTS(F) BC_D unsigned __v##F##2(unsigned, unsigned); BC_D unsigned __v##F##4(unsigned, unsigned);
+#define BC_PART(F) BC_D unsigned __v##F##2(unsigned); BC_D unsigned __v##F##4(unsigned);
+BC_PART(abs) BC_PARTS(absdiffs) BC_PARTS(absdiffu) BC_PART(absss) BC_PARTS(add) BC_PARTS(addss)
+BC_PARTS(addus) BC_PARTS(avgs) BC_PARTS(avgu) BC_PARTS(cmpeq) BC_PARTS(cmpges) BC_PARTS(cmpgeu)
+BC_PARTS(cmpgts) BC_PARTS(cmpgtu) BC_PARTS(cmples) BC_PARTS(cmpleu) BC_PARTS(cmplts) BC_PARTS(cmpltu)
+BC_PARTS(cmpne) BC_PARTS(haddu) BC_PARTS(maxs) BC_PARTS(maxu) BC_PARTS(mins) BC_PARTS(minu) BC_PART(neg)
+BC_PART(negss) BC_PARTS(sads) BC_PARTS(sadu) BC_PARTS(seteq) BC_PARTS(setges) BC_PARTS(setgeu)
+BC_PARTS(setgts) BC_PARTS(setgtu) BC_PARTS(setles) BC_PARTS(setleu) BC_PARTS(setlts) BC_PARTS(setltu)
+BC_PARTS(setne) BC_PARTS(sub) BC_PARTS(subss) BC_PARTS(subus)
+BC_D int __dp4a(int, int, int); BC_D unsigned __dp4a(unsigned, unsigned, unsigned);
+BC_D int __dp2a_lo(int, int, int); BC_D unsigned __dp2a_lo(unsigned, unsigned, unsigned);
+BC_D int __dp2a_hi(int, int, int); BC_D unsigned __dp2a_hi(unsigned, unsigned, unsigned);
+#define BC_ROUNDED(R) BC_D unsigned __float2uint_##R(float); BC_D int __double2int_##R(double); \
+  BC_D unsigned __double2uint_##R(double); BC_D long long __float2ll_##R(float); BC_D long long __double2ll_##R(double); \
+  BC_D unsigned long long __float2ull_##R(float); BC_D unsigned long long __double2ull_##R(double);
+BC_ROUNDED(rn) BC_ROUNDED(rz) BC_ROUNDED(rd) BC_ROUNDED(ru)
+BC_D long long __mul64hi(long long, long long); BC_D unsigned long long __umul64hi(unsigned long long, unsigned long long);
+BC_D unsigned long long __brevll(unsigned long long);
 BC_D int __mul24(int, int); BC_D unsigned __umul24(unsigned, unsigned);
 BC_D int __float2int_rn(float);
 #define BC_ORDER(T) BC_HD T min(T, T); BC_HD T max(T, T);

@@ -59,12 +59,22 @@ pub(crate) fn bounds(
     open: &[Span],
     left: &LeftOpen,
 ) -> Vec<Program> {
-    let is_open = |site| program.sources.spans.get(&site).is_none_or(|span| open.contains(span));
-    let other = |name: &Name| !left.arrays.contains_key(name);
-    if !barriers.is_empty() || left.arrays.keys().any(|name| left.copied.contains(name)) {
+    if left.arrays.keys().any(|name| left.copied.contains(name)) {
         return Vec::new();
     }
-    vec![program.clone(), part(program, &other, &is_open)]
+    let is_open = |site| program.sources.spans.get(&site).is_none_or(|span| open.contains(span));
+    let mut programs = match crossed(program, barriers) {
+        Some(_) => apart(program, barriers),
+        None => vec![program.clone()],
+    };
+    for space in [Space::Global, Space::Shared] {
+        let concerned = |name: &Name| left.arrays.contains_key(name) && is_in(program, space, name);
+        if left.arrays.keys().any(&concerned) {
+            let left_out = |site| is_open(site) || leaves_out(program, barriers, space, site);
+            programs.push(part(program, &|name| !concerned(name), &left_out));
+        }
+    }
+    programs
 }
 
 /// What was accessed since a barrier ordered it: at all, and before a call that may order it.

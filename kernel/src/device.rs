@@ -13,6 +13,10 @@ pub const BARRIER: &str = "cuda::barrier<thread_scope_block>";
 /// What an arrival at such a barrier answers, as an opaque type.
 pub const TOKEN: &str = "cuda::barrier::arrival_token";
 
+/// The class of groups whose threads values choose (`coalesced_threads`), as an opaque type. What is asked of one is a
+/// function `coalesced::f` of the other arguments alone.
+pub const COALESCED: &str = "cooperative_groups::coalesced_group";
+
 /// What a function of the device is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Device {
@@ -77,21 +81,38 @@ const MATH: &str = "\
     low2half high2half lows2half2 highs2half2 hadd2 hsub2 hmul2 hfma2 h2div hneg hneg2 longlong_as_double ll2float_rn ull2float_rn double2float_rn";
 
 /// Functions whose result is an integer of which nothing is known.
-const INTEGERS: [(IntType, &str); 5] = [
+const INTEGERS: [(IntType, &str); 6] = [
     (
         IntType::I32,
         "__float2int_rn __float2int_rz __float2int_rd __float2int_ru __float_as_int __popc \
-        __popcll __clz __clzll __ffs __ffsll __mulhi __rhadd",
+        __popcll __clz __clzll __ffs __ffsll __mulhi __rhadd __double2int_rn __double2int_rz __double2int_rd \
+        __double2int_ru __dp4a __dp2a_lo __dp2a_hi",
     ),
     (
         IntType::U32,
-        "__float2uint_rn __float2uint_rz __float_as_uint __brev __umulhi __urhadd __uhadd __sad \
+        "__float2uint_rn __float2uint_rz __float2uint_rd __float2uint_ru __double2uint_rn __double2uint_rz \
+        __double2uint_rd __double2uint_ru __float_as_uint __brev __umulhi __urhadd __uhadd __sad \
         __usad __byte_perm __funnelshift_l __funnelshift_lc __funnelshift_r __funnelshift_rc",
     ),
     (IntType::I32, "__any_sync __all_sync __any __all"),
     (IntType::U32, "__ballot_sync __match_any_sync __ballot __activemask"),
-    (IntType::I64, "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64"),
+    (
+        IntType::I64,
+        "__double_as_longlong lroundf lround lrintf lrint llroundf clock clock64 __mul64hi __float2ll_rn \
+        __float2ll_rz __float2ll_rd __float2ll_ru __double2ll_rn __double2ll_rz __double2ll_rd __double2ll_ru",
+    ),
+    (
+        IntType::U64,
+        "__umul64hi __brevll __float2ull_rn __float2ull_rz __float2ull_rd __float2ull_ru __double2ull_rn \
+        __double2ull_rz __double2ull_rd __double2ull_ru",
+    ),
 ];
+
+/// Functions of two or four parts of words, without `__v` and the number of parts.
+const PARTS: &str = "\
+    abs absdiffs absdiffu absss add addss addus avgs avgu cmpeq cmpges cmpgeu cmpgts cmpgtu cmples cmpleu \
+    cmplts cmpltu cmpne haddu maxs maxu mins minu neg negss sads sadu seteq setges setgeu setgts setgtu \
+    setles setleu setlts setltu setne sub subss subus";
 
 /// The other functions.
 const OTHERS: [(Device, &str); 14] = [
@@ -131,7 +152,7 @@ const OTHERS: [(Device, &str); 14] = [
         cudaGraphSetConditional",
     ),
     (Device::Hint, "__builtin_assume __assume"),
-    (Device::Trap, "__trap __builtin_trap"),
+    (Device::Trap, "__trap __builtin_trap __builtin_unreachable"),
     (Device::Assert, "assert"),
 ];
 
@@ -171,7 +192,7 @@ impl Device {
         if name.starts_with("opencl::async_") || name == "opencl::wait_group_events" {
             return Some(Device::Copies);
         }
-        if name.starts_with("opencl::work_group_") {
+        if name == "coalesced::sync" || name.starts_with("opencl::work_group_") {
             return Some(Device::Barrier);
         }
         // No names of C's or CUDA's.
@@ -186,6 +207,10 @@ impl Device {
         }
         if is_math(name) || name.starts_with("make_") {
             return Some(Device::Data);
+        }
+        let of_parts = name.strip_prefix("__v").and_then(|name| name.strip_suffix(['2', '4']));
+        if of_parts.is_some_and(|stem| PARTS.split_whitespace().any(|word| word == stem)) {
+            return Some(Device::Integer(IntType::U32));
         }
         let integers = INTEGERS.iter().find(|(_, names)| listed(names));
         integers.map(|(t, _)| Device::Integer(*t))
@@ -220,6 +245,10 @@ pub fn result(name: &str, arguments: &[Type]) -> Option<Type> {
             Type::Int(t) => Type::Int(promote(*t)),
             other => other.clone(),
         }),
+        Device::Integer(_) if name.starts_with("__dp") && arguments.len() == 3 => {
+            let unsigned = arguments.iter().all(|argument| *argument == Type::Int(IntType::U32));
+            Some(Type::Int(if unsigned { IntType::U32 } else { IntType::I32 }))
+        }
         Device::Integer(t) => Some(Type::Int(t)),
         Device::Exact => exact(name, arguments),
         Device::Generator => Some(drawn(name)),
@@ -296,6 +325,9 @@ mod tests {
             ("opencl::mad", Some(Device::Value)),
             ("opencl::atomic_load_block", Some(Device::Atomic)),
             ("ptx::bfind", Some(Device::Value)),
+            ("__vabsdiffu4", Some(Device::Integer(IntType::U32))),
+            ("__vadd3", None),
+            ("coalesced::sync", Some(Device::Barrier)),
             ("mad", None),
             ("helper", None),
         ] {
@@ -308,6 +340,9 @@ mod tests {
         let int = Type::Int(IntType::I32);
         let long = Type::Int(IntType::I64);
         assert_eq!(result("max", &[int.clone(), long.clone()]), Some(long));
+        let unsigned = Type::Int(IntType::U32);
+        assert_eq!(result("__dp4a", &[&int; 3].map(Type::clone)), Some(int.clone()));
+        assert_eq!(result("__dp4a", &[&unsigned; 3].map(Type::clone)), Some(unsigned));
         assert_eq!(result("max", std::slice::from_ref(&int)), None);
         assert_eq!(result("__shfl_sync", &[int.clone(), Type::Bool]), Some(int.clone()));
         assert_eq!(result("atomicAdd", &[int.clone().pointer(), int.clone()]), Some(int));

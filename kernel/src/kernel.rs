@@ -81,7 +81,7 @@ pub struct Kernel {
     /// Those of [`Kernel::template`] that are none: constants that nobody declares, which are assumed to be of type
     /// `int` and to have any value.
     pub assumed_constants: Vec<Var>,
-    /// Barriers that order accesses of one space only.
+    /// Barriers that order accesses of one space only; one that is named with both orders none.
     pub narrow_barriers: Vec<(At, Space)>,
     /// Where the threads of a block meet, and it is not said whether that orders their accesses.
     pub open_barriers: Vec<At>,

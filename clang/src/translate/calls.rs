@@ -29,7 +29,8 @@ impl<'a> Translator<'a> {
         if let Some(value) = self.opencl_call(&called, node)? {
             return Ok(Initial::Value(value));
         }
-        if self.is_device(definition) && definition.body().is_none() {
+        let of_clang = definition.is_implicit && definition.name.starts_with("__builtin_");
+        if (self.is_device(definition) || of_clang) && definition.body().is_none() {
             self.of_one_meaning(definition, &called.arguments, node)?;
             return self.device_call(&called, node).map(Initial::Value);
         }

@@ -39,9 +39,23 @@ impl<'a> Translator<'a> {
         matches!(self.ty(&bare(node).ty, node), Ok(Type::Pointer(_)))
     }
 
+    pub(super) fn is_vector(&mut self, node: &'a Node) -> bool {
+        self.opencl && matches!(self.ty(&node.ty, node), Ok(Type::Vector(..)))
+    }
+
     /// A vector, and which components of it the name behind a dot means.
     pub(super) fn components(&mut self, node: &'a Node) -> Lowered<(Place, Vec<u32>)> {
         let inner = only(self, node)?;
+        if &*bare(inner).kind == "ExtVectorElementExpr" {
+            // Components of components.
+            let (of, outer) = self.components(bare(inner))?;
+            let Type::Vector(lane, _) = of.ty.clone() else {
+                return self.refuse(node, "component of a value that is no vector");
+            };
+            let part = Type::Vector(lane, outer.len() as u32);
+            let lanes = self.lanes(&part, node)?.into_iter().map(|n| outer[n as usize]);
+            return Ok((of, lanes.collect()));
+        }
         // Clang's document does not tell `->` from `.` here.
         let of = match self.is_pointer(inner) {
             true => {

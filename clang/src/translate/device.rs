@@ -4,9 +4,9 @@ use super::calls::Called;
 use super::{Lowered, Translator, bare, uncast};
 use crate::document::Node;
 use babycuda_core::{IntType, Name};
-use babycuda_kernel::device::{Device, TOKEN};
+use babycuda_kernel::device::{COALESCED, Device, TOKEN};
 use babycuda_kernel::surface::SurfaceAccess;
-use babycuda_kernel::{Expr, ExprKind, Launch, Type};
+use babycuda_kernel::{Expr, ExprKind, Group, Launch, Type};
 
 /// `cudaBoundaryModeTrap`
 const TRAP: u64 = 2;
@@ -23,6 +23,9 @@ impl<'a> Translator<'a> {
                 return self.refuse(node, "conversion");
             };
             let (value, ty, at) = (self.of_group(object, arrow, node)?, ty?, self.at(node));
+            if !matches!(value.ty, Type::Group(_)) {
+                return self.refuse(node, "conversion of a group of threads that values choose");
+            }
             return Ok(value.converted(&ty, at));
         }
         if let Some(rest) = full.strip_prefix(&format!("{GROUPS}::")) {
@@ -40,6 +43,9 @@ impl<'a> Translator<'a> {
                 Some(assigned) => Ok(assigned),
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
+        }
+        if let ("__builtin_expect", Some(value)) = (name, called.arguments.first()) {
+            return self.value_of(value);
         }
         if name.starts_with("__pipeline_") {
             let arguments = self.values(called)?;
@@ -146,6 +152,18 @@ impl<'a> Translator<'a> {
             }
             arguments.push(self.value_of(argument)?);
         }
+        if matches!(name, "coalesced_threads" | "binary_partition" | "labeled_partition") {
+            // Who is in the group rests on the labels.
+            let labels = arguments.split_off(arguments.len().min(1));
+            let ty = Type::Opaque(COALESCED.into());
+            return Ok(self.expression(node, ExprKind::List(labels), ty));
+        }
+        if matches!(arguments.first(), Some(group) if group.ty == Type::Opaque(COALESCED.into())) {
+            arguments.remove(0);
+            let ty = self.ty(&node.ty, node)?;
+            let name = Name::new(format!("coalesced::{name}"));
+            return Ok(self.expression(node, ExprKind::Device(name, arguments), ty));
+        }
         let class = match arguments.first().map(|group| &group.ty) {
             Some(Type::Group(class)) => Some(class.clone()),
             _ => None,
@@ -168,11 +186,22 @@ impl<'a> Translator<'a> {
             }
         }
         let made = matches!(name, "this_thread_block" | "this_grid");
-        let sized = name == "tiled_partition" && called.arguments.len() == 1;
-        if !(class.is_some() || made) || (name == "tiled_partition" && !sized) {
+        if !(class.is_some() || made) {
             return self.refuse(node, format!("call of `{GROUPS}::{name}`"));
         }
         let ty = self.ty(&node.ty, node)?;
+        if name == "tiled_partition" && arguments.len() == 2 {
+            let size = arguments.pop().map(|size| self.folded(size));
+            let Some(size) = size.filter(|size| matches!(size.kind, ExprKind::Int(_))) else {
+                let unknown = "`tiled_partition` into tiles of a size that is not known";
+                return self.refuse(node, unknown);
+            };
+            let name = Name::new(format!("{GROUPS}::{name}"));
+            let tile = Type::Group(Group::Tile(Box::new(size)));
+            let tile = self.expression(node, ExprKind::Device(name, arguments), tile);
+            let at = self.at(node);
+            return Ok(tile.converted(&ty, at));
+        }
         let name = if name == "group_size" { "size" } else { name };
         let name = Name::new(format!("{GROUPS}::{name}"));
         Ok(self.expression(node, ExprKind::Device(name, arguments), ty))

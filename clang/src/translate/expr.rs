@@ -195,9 +195,14 @@ impl<'a> Translator<'a> {
             (None, Some(value)) => self.written(&bare(value).ty, node)?.ty,
             (None, None) => return self.refuse(node, "`sizeof` of nothing"),
         };
-        match self.size(&ty).filter(|_| &*node.name == "sizeof") {
-            Some(size) => Ok(self.number(node, Type::Int(IntType::U64), size)),
-            None => self.refuse(node, "`sizeof` of a type whose size is not known"),
+        let found = match &*node.name {
+            "sizeof" => self.size(&ty),
+            "alignof" | "_Alignof" => self.align(&ty),
+            _ => None,
+        };
+        match found {
+            Some(found) => Ok(self.number(node, Type::Int(IntType::U64), found)),
+            None => self.refuse(node, format!("`{}` of a type of which it is not known", node.name)),
         }
     }
 
@@ -338,6 +343,11 @@ impl<'a> Translator<'a> {
     fn conditional(&mut self, node: &'a Node) -> Lowered<Expr> {
         let parts: Vec<&Node> = node.parts().collect();
         let [c, x, y] = parts[..] else { return self.refuse(node, "conditional") };
+        if self.is_vector(c) {
+            // It chooses for each component, so both are evaluated.
+            let values = vec![self.expr(c)?, self.expr(x)?, self.expr(y)?];
+            return self.opencl_opaque("select", values, node);
+        }
         let (c, x, y) = (self.condition(c)?, self.expr(x)?, self.expr(y)?);
         if x.ty != y.ty {
             return self.refuse(node, "choice between values of two types");

@@ -119,7 +119,7 @@ impl<'a> Translator<'a> {
             {
                 self.refuse(node, "barrier that orders either images or global memory")
             }
-            Some(flags) if flags & (LOCAL_FENCE | GLOBAL_FENCE) != 0 => {
+            Some(flags) => {
                 let name = if of_sub_groups { "__syncwarp" } else { "__syncthreads" };
                 let kind = ExprKind::Device(Name::new(name), Vec::new());
                 let barrier = self.expression(node, kind, Type::Void);
@@ -131,7 +131,6 @@ impl<'a> Translator<'a> {
                 }
                 Ok(barrier)
             }
-            Some(_) => self.refuse(node, "barrier that orders no memory"),
             None => self.refuse(node, "barrier whose flags are not known"),
         }
     }

@@ -125,6 +125,10 @@ impl<'a> Translator<'a> {
         let op = match &*node.opcode {
             "-" => UnaryOp::Negate,
             "~" => UnaryOp::Complement,
+            "!" if self.is_vector(inner) => {
+                let value = self.expr(inner)?;
+                return self.opencl_opaque("logical", vec![value], node);
+            }
             "!" => {
                 let truth = Box::new(self.condition(inner)?);
                 let value = self.expression(node, ExprKind::Unary(UnaryOp::Not, truth), Type::Bool);
@@ -169,6 +173,11 @@ impl<'a> Translator<'a> {
     pub(super) fn binary(&mut self, node: &'a Node) -> Lowered<Expr> {
         let parts: Vec<&Node> = node.parts().collect();
         let [l, r] = parts[..] else { return self.refuse(node, "operator") };
+        if matches!(&*node.opcode, "&&" | "||") && self.is_vector(l) {
+            // Of vectors both are evaluated.
+            let both = vec![self.expr(l)?, self.expr(r)?];
+            return self.opencl_opaque("logical", both, node);
+        }
         match &*node.opcode {
             "&&" => return self.logical(BoolOp::And, [l, r], node),
             "||" => return self.logical(BoolOp::Or, [l, r], node),
@@ -190,7 +199,7 @@ impl<'a> Translator<'a> {
         let both = Box::new([left, right]);
         match (relation(&node.opcode), arithmetic(&node.opcode)) {
             (Some(_), _) if matches!(both[0].ty, Type::Vector(..)) => {
-                self.refuse(node, "comparison of vectors")
+                self.opencl_opaque("compare", Vec::from(*both), node)
             }
             (Some(relation), _) => {
                 let kind = ExprKind::Compare(relation, both);

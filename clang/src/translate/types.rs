@@ -7,7 +7,7 @@ use crate::document::{Node, TypeText};
 use babycuda_core::IntType;
 use babycuda_core::deep::grow;
 use babycuda_core::machine::Width;
-use babycuda_kernel::device::{BARRIER, PIPELINE, TOKEN};
+use babycuda_kernel::device::{BARRIER, COALESCED, PIPELINE, TOKEN};
 use babycuda_kernel::surface::is_surface;
 use babycuda_kernel::{At, Expr, ExprKind, Field, Group, Record, RecordId, Type};
 
@@ -333,6 +333,7 @@ impl<'a> Translator<'a> {
                 };
                 return Some(Type::Opaque(class.into()));
             }
+            "coalesced_group" => return Some(Type::Opaque(COALESCED.into())),
             "arrival_token" => return Some(Type::Opaque(TOKEN.into())),
             "dim3" => return Some(Type::Vector(Box::new(Type::Int(IntType::U32)), 3)),
             "half" | "__half" | "__nv_bfloat16" => return Some(Type::Float(2)),
@@ -365,7 +366,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn align(&self, ty: &Type) -> Option<u64> {
+    pub(crate) fn align(&self, ty: &Type) -> Option<u64> {
         match ty {
             Type::Array(element, _) => self.align(element),
             Type::Vector(lane, 3) if !self.opencl => lane.size(),

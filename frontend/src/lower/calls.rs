@@ -148,6 +148,9 @@ impl<'t> Lower<'t> {
                 self.sync(BarrierScope::Block, at)?;
                 Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, at)))
             }
+            ("coalesced::sync", []) => {
+                self.unclear_barrier("`sync` of a group of threads that values choose", at)
+            }
             _ if name.starts_with("opencl::work_group_") => {
                 for arg in args {
                     if let Value::Pointer(_) | Value::Poison(_) = self.eval(arg)? {

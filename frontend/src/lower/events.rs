@@ -208,23 +208,26 @@ impl<'t> Lower<'t> {
             Value::Int(_, num) => as_lit(&num),
             _ => None,
         };
-        if count != Some(1) {
-            return refuse(at, "a wait for several events at once");
+        let Some(count) = count.filter(|count| (1..=MAX_CALLS as u64).contains(count)) else {
+            return refuse(at, "a wait for a number of events that is not known");
+        };
+        let Value::Pointer(list_of) = self.eval(list)? else {
+            return refuse(list.at, "an event that is not known");
+        };
+        let mut waited = 0u64;
+        for number in 0..count {
+            let number = Value::Int(IntType::U64, lit(number));
+            let there = self.offset(list_of.clone(), MachineOp::Add, number, at)?;
+            let place = self.deref(there, at)?;
+            let id = match self.load(&place, at)? {
+                Value::Int(_, num) => as_lit(&num).filter(|id| (1..=MAX_CALLS as u64).contains(id)),
+                _ => None,
+            };
+            let Some(id) = id else { return refuse(list.at, "an event that is not known") };
+            waited |= 1 << id;
         }
-        let event = match self.eval(list)? {
-            Value::Pointer(p) => {
-                let place = self.deref(p, at)?;
-                self.load(&place, at)?
-            }
-            _ => return refuse(list.at, "an event that is not known"),
-        };
-        let id = match &event {
-            Value::Int(_, num) => as_lit(num).filter(|id| (1..=MAX_CALLS as u64).contains(id)),
-            _ => None,
-        };
-        let Some(id) = id else { return refuse(list.at, "an event that is not known") };
         self.bits_of(calls, at)?;
-        if self.bits_of(events, at)?.is_some_and(|flying| flying != 1 << id) {
+        if self.bits_of(events, at)?.is_some_and(|flying| flying != waited) {
             return refuse(at, "a wait for other events than those of all copies");
         }
         for v in [events, calls] {

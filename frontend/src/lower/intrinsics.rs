@@ -67,6 +67,11 @@ impl<'t> Lower<'t> {
         match device {
             Device::Assert => return self.assertion(args, at),
             Device::Hint => return self.hint(args),
+            Device::Trap if name == "__builtin_unreachable" => {
+                let why = "what is said to be unreachable is reached";
+                self.undefined(Bool::Lit(true), why, at);
+                return Ok(Value::Void);
+            }
             Device::Trap => {
                 self.halt(Bool::Lit(true), "the thread traps", at);
                 return Ok(Value::Void);
@@ -98,7 +103,10 @@ impl<'t> Lower<'t> {
             Device::Exchange(number) if number < values.len() => Ok(values.swap_remove(number)),
             Device::Integer(t) => Ok(match self.bits(name, &values, at)? {
                 Some((t, bits)) => Value::Int(t, bits),
-                None => Value::Int(t, self.unknown_int(t, at)),
+                None => {
+                    let t = call.ty.integer().unwrap_or(t);
+                    Value::Int(t, self.unknown_int(t, at))
+                }
             }),
             Device::Value => {
                 if let Some(said) = self.of_launch(name)? {

@@ -62,9 +62,10 @@ impl<'t> Resolver<'t> {
                     _ => self.call_named(name, Some(template), &args, node),
                 }
             }
-            "parenthesized_expression" => {
-                refuse(node, "call of a function that an expression computes")
-            }
+            "parenthesized_expression" => match self.cast_of_call(function, &args, node)? {
+                Some(value) => Ok(value),
+                None => refuse(node, "call of a function that an expression computes"),
+            },
             "field_expression" => {
                 refuse(node, format!("call of the method `{}`", self.text(function)))
             }
@@ -111,6 +112,10 @@ impl<'t> Resolver<'t> {
         let count = args.len();
         let undefined = || format!("call of `{name}`, which is not defined in this file");
         let counted = || format!("call of `{name}` with this number of arguments");
+        if let ("__builtin_expect", [value, _]) = (name, args) {
+            let (value, at) = (self.expr(*value)?, self.at(node));
+            return Ok(value.converted(&Type::Int(IntType::I64), at));
+        }
         if matches!(name, "memcpy" | "memmove" | "memset") {
             let mut arguments =
                 args.iter().map(|a| self.expr(*a)).collect::<Resolved<Vec<Expr>>>()?;

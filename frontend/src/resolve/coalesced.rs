@@ -1,6 +1,6 @@
 //! Groups of threads that values choose: those that are active together, and parts of groups by a label. Who is in one
-//! is not followed: ranks, sizes and what its threads exchange are values of which only the type is known. Its barrier
-//! is refused.
+//! is not followed: ranks, sizes and what its threads exchange are values of which only the type is known, and so is
+//! whom its barrier holds.
 
 use super::calls::is_exchangeable;
 use super::types::operand;
@@ -8,11 +8,9 @@ use super::{Resolved, Resolver};
 use crate::error::refuse;
 use crate::unit::listed;
 use babycuda_core::IntType;
+use babycuda_kernel::device::COALESCED;
 use babycuda_kernel::{Expr, ExprKind, Type};
 use tree_sitter::Node;
-
-/// The class of such groups, as an opaque type.
-const CLASS: &str = "cooperative_groups::coalesced_group";
 
 /// Methods that are numbers, and those that exchange values.
 const NUMBERS: &str = "thread_rank size num_threads meta_group_rank meta_group_size";
@@ -21,7 +19,7 @@ const VOTES: &str = "any all ballot match_any match_all";
 
 /// The type of such groups.
 pub(super) fn coalesced() -> Type {
-    Type::Opaque(CLASS.into())
+    Type::Opaque(COALESCED.into())
 }
 
 impl<'t> Resolver<'t> {
@@ -61,6 +59,7 @@ impl<'t> Resolver<'t> {
         let mut values = args.iter().map(|arg| self.expr(*arg)).collect::<Resolved<Vec<_>>>()?;
         let first = values.first().map(|value| value.ty.clone());
         let ty = match first {
+            None if name == "sync" => Type::Void,
             None if listed(NUMBERS, name) => number,
             Some(ty) if listed(EXCHANGES, name) && is_exchangeable(&ty) => ty,
             Some(ty) if name == "reduce" && is_exchangeable(&ty) => {

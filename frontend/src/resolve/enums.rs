@@ -32,13 +32,31 @@ impl<'t> Resolver<'t> {
         let Some(t) = stated.or_else(|| holding(IntType::I32, least, most)) else {
             return refuse(node, "enumeration whose values no type holds");
         };
-        for (name, value) in values.into_iter().filter(|_| !scoped) {
-            self.bind(name, enumerator(t, value));
+        let of = part(node, "name").map(|name| self.text(name));
+        for (name, value) in values {
+            let value = Expr::int(Type::Int(t), t.write(value), At(0));
+            if let Some(of) = of {
+                let known = self.enumerators.entry((of, name)).or_insert_with(|| Some(value.clone()));
+                known.take_if(|known| *known != value);
+            }
+            if !scoped {
+                self.bind(name, Entity::Constant(value));
+            }
         }
-        if let Some(name) = part(node, "name") {
-            self.bind(self.text(name), Entity::Type(Type::Int(t)));
+        if let Some(of) = of {
+            self.bind(of, Entity::Type(Type::Int(t)));
         }
         Ok(Type::Int(t))
+    }
+
+    /// The constant that `E::A` names.
+    pub(super) fn enumerator_of(&self, node: Node<'t>) -> Option<Expr> {
+        let (of, name) = (part(node, "scope")?, part(node, "name")?);
+        let (of, name) = (self.text(of), self.text(name));
+        match self.lookup(of) {
+            Some(Entity::Type(Type::Int(_))) => self.enumerators.get(&(of, name))?.clone(),
+            _ => None,
+        }
     }
 
     /// The enumerators with their values; each is bound for those that follow.
@@ -65,16 +83,12 @@ impl<'t> Resolver<'t> {
                 return refuse(item, "enumerator that its type does not hold");
             };
             let name = self.text(name);
-            self.bind(name, enumerator(t, value));
+            self.bind(name, Entity::Constant(Expr::int(Type::Int(t), t.write(value), At(0))));
             out.push((name, value));
             next = (t, value + 1);
         }
         Ok(out)
     }
-}
-
-fn enumerator(t: IntType, value: i128) -> Entity {
-    Entity::Constant(Expr::int(Type::Int(t), t.write(value), At(0)))
 }
 
 /// The first type from `t` on that holds the values from `least` to `most`.

@@ -61,6 +61,9 @@ impl<'t> Resolver<'t> {
                     "&&" => self.logical(BoolOp::And, l, r, node),
                     "||" => self.logical(BoolOp::Or, l, r, node),
                     op => {
+                        if let Some(value) = self.cast_of_operator(op, [l, r], node)? {
+                            return Ok(value);
+                        }
                         let (l, r) = (self.expr(l)?, self.expr(r)?);
                         self.binary(op, l, r, node)
                     }
@@ -122,6 +125,9 @@ impl<'t> Resolver<'t> {
 
     fn name(&mut self, node: Node<'t>) -> Resolved<Expr> {
         let name = self.text(node);
+        if let Some(value) = self.enumerator_of(node) {
+            return Ok(Expr { at: self.at(node), ..value });
+        }
         match self.lookup(name).cloned() {
             Some(Entity::Constant(value)) => Ok(Expr { at: self.at(node), ..value }),
             Some(_) => Ok(self.place(node)?.value()),
@@ -243,21 +249,6 @@ impl<'t> Resolver<'t> {
                 Some((Member::Named(field.to_owned()), Type::Opaque("member".into())))
             }
             _ => None,
-        }
-    }
-
-    /// `(type) value`, also as `static_cast<type>(value)` and `type(value)`.
-    pub(super) fn cast(
-        &mut self,
-        descriptor: Node<'t>,
-        value: Node<'t>,
-        node: Node<'t>,
-    ) -> Resolved<Expr> {
-        let ty = self.descriptor(descriptor)?;
-        let value = self.expr(value)?;
-        match ty {
-            Some(ty) => Ok(value.converted(&ty, self.at(node))),
-            None => Ok(value),
         }
     }
 

@@ -190,7 +190,7 @@ impl<'t> Resolver<'t> {
             ("labeled_partition" | "binary_partition", None, [_, label]) => {
                 self.chosen(&[*label], node)
             }
-            ("thread_rank" | "group_size", None, [group]) if self.is_coalesced(*group) => {
+            ("sync" | "thread_rank" | "group_size", None, [group]) if self.is_coalesced(*group) => {
                 let name = if name == "group_size" { "size" } else { name };
                 self.of_coalesced(name, &[], node)
             }

@@ -8,6 +8,7 @@
 mod assembly;
 mod assume;
 mod calls;
+mod casts;
 mod coalesced;
 mod copies;
 mod declare;
@@ -70,6 +71,8 @@ struct Resolver<'t> {
     origins: HashMap<(usize, usize), At>,
     /// Names, innermost scope last: the file's, and those of the function that is being resolved.
     scopes: Vec<HashMap<&'t str, Entity>>,
+    /// Enumerators by the names of their enumerations and their own; `None`: several are called so.
+    enumerators: HashMap<(&'t str, &'t str), Option<Expr>>,
     /// What variables always hold, by its pattern.
     known: HashMap<Var, u64>,
     instances: Vec<(Instance, FunctionId)>,
@@ -100,6 +103,7 @@ impl<'t> Resolver<'t> {
             },
             origins: HashMap::new(),
             scopes: vec![HashMap::new()],
+            enumerators: HashMap::new(),
             known: HashMap::new(),
             instances: Vec::new(),
             template: Vec::new(),
