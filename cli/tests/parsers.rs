@@ -37,6 +37,26 @@ fn what_is_assumed_is_noted() {
     );
 }
 
+/// Whom a barrier holds is not known: without a race there is none with it, and a race is none that is known.
+#[test]
+fn a_kernel_may_be_race_free_without_a_barrier() {
+    let kernel = |rest: &str| {
+        format!(
+            "__global__ void k(int *a, int n) {{ int i = threadIdx.x; a[i] = 1; __syncwarp(n);{rest} }}"
+        )
+    };
+    babycuda(&["check", "-", "--block", "64"], &kernel(""))
+        .ends(0)
+        .says("race-free even if nobody waits there: `__syncwarp` of some lanes");
+    babycuda(&["check", "-", "--block", "64"], &kernel(" a[i ^ 1] = 2;"))
+        .ends(3)
+        .says("not supported: `__syncwarp` of some lanes");
+    let before = kernel(" a[0] = 2;").replace("a[i] = 1", "a[i / 2] = 1");
+    babycuda(&["check", "-", "--block", "64"], &before)
+        .ends(1)
+        .says("there may be other races: not supported: `__syncwarp` of some lanes");
+}
+
 #[test]
 fn the_report_says_who_read() {
     if !has_clang() {

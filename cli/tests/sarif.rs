@@ -35,7 +35,7 @@ fn every_kind_of_verdict_is_sarif() {
         "threads 2; if tid == 0 { sync } else { skip }; A[tid] := 1",
         "threads *; global U = opaque; shared A; let k = U[0] in if k == tid { sync } else { A[k] := 1 }",
         "threads 2; assume 1 == 2; A[0] := 1",
-        "__global__ void k(int *a) { __syncwarp(1); a[0] = 1; }",
+        "__global__ void k(int *a) { __syncwarp(7); a[0] = 1; }",
         "__global__ void k(int *a, int n) { a[n] = 1; }",
         "grid 2; threads 1; global A; A[0] := 1",
         "threads 4; shared A; global B = opaque; let x = B[tid] in A[x] := tid",
@@ -97,7 +97,7 @@ fn both_sides_of_a_race_are_a_flow() {
 /// What is refused has a place.
 #[test]
 fn a_refused_kernel_has_the_region_of_what_is_refused() {
-    let text = "__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n  __syncwarp(1);\n}";
+    let text = "__global__ void k(int *a) {\n  a[threadIdx.x] = 1;\n  asm(\"bar.sync 1;\");\n}";
     let document = printed(&["-"], text);
     is_sarif(&document).unwrap_or_else(|e| panic!("{e}\n{document}"));
     let region = |document: &Value| {

@@ -53,15 +53,16 @@
 //!   towards a limit, and one of which a multiple does that is compared with a constant. With [`Overflow::Wrap`] they wrap.
 //! - A loop whose condition no iteration changes, and that nothing leaves, stops its thread. Any
 //!   other loop with an unknown number of iterations is taken to end: what follows is data.
-//! - `__syncwarp()`, with a mask that names each thread's own tile or all lanes, and `sync` of a
-//!   cooperative group are barriers of its scope. CUDA does not wait for lanes that have ended, the
+//! - `__syncwarp()`, with a mask that names each thread's own tile, one tile of each warp or all lanes, and `sync` of a
+//!   cooperative group are barriers of its scope; a thread that is not in the one tile waits for nobody. CUDA does not wait for lanes that have ended, the
 //!   calculus does: where that differs, a check does not decide (`Sources::translated`).
 //! - A group is a value that is known where it is used. Ranks are unsigned, of 32 bits, or of 64 for grids
 //!   and `thread_group`; they count threads in linear order, x first. A kernel that partitions its block
 //!   in any case is meant for blocks that the tiles divide, as CUDA wants it: an assumption says so.
 //!   Grids with `is_valid()` are launched cooperatively.
 //! - Groups of threads that values choose (`coalesced_threads`, `labeled_partition`) have ranks, sizes and values that
-//!   are unknown; their barrier is refused, and so is one of tiles that have more threads than a warp.
+//!   are unknown. Whom their barrier holds is not known, nor is it of `__syncwarp` with another mask; tiles of more threads
+//!   than a warp have none in the calculus. [`Unsupported::freer`] is the kernel without such barriers.
 //! - Fragments of `nvcuda::wmma` are data. A load reads and a store writes a tile: each element by the lane that holds it.
 //!   Which one that is, is the same for all fragments of a type, and parameters say it (a note names them). Rows of
 //!   blocks are assumed to be whole warps; a distance of lines that CUDA does not allow, or by which they overlap, stops

@@ -199,7 +199,8 @@ impl<'u: 't, 't> File<'u, 't> {
                 }
                 Err(mut unsupported) => {
                     let known = unsupported.known.as_deref_mut().into_iter();
-                    let programs = known.chain(&mut unsupported.apart).chain(&mut unsupported.freer);
+                    let programs =
+                        known.chain(&mut unsupported.apart).chain(&mut unsupported.freer);
                     programs.for_each(|program| program.notes.extend_from_slice(notes));
                     Translation::Unsupported(unsupported)
                 }

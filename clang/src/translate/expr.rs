@@ -202,7 +202,9 @@ impl<'a> Translator<'a> {
         };
         match found {
             Some(found) => Ok(self.number(node, Type::Int(IntType::U64), found)),
-            None => self.refuse(node, format!("`{}` of a type of which it is not known", node.name)),
+            None => {
+                self.refuse(node, format!("`{}` of a type of which it is not known", node.name))
+            }
         }
     }
 

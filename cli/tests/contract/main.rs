@@ -178,7 +178,7 @@ fn the_worst_kernel_decides_the_exit_status() {
     let drf = folder.file("drf.bcuda", FIG4);
     let racy = folder.file("racy.bcuda", FIG3);
     let unknown =
-        folder.file("unknown.cu", "__global__ void k(int *a) { __syncwarp(1); a[0] = 1; }");
+        folder.file("unknown.cu", "__global__ void k(int *a) { __syncwarp(7); a[0] = 1; }");
     let bad = folder.file("bad.bcuda", "A[0] :=");
     let check = |paths: &[&String]| {
         let mut args = vec!["check"];

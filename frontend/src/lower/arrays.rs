@@ -70,6 +70,8 @@ pub(super) struct Arrays {
     pub(super) overflow: Option<Name>,
     /// The array of how often loops run whose threads leave them together, once there is one.
     pub(super) rounds: Option<Name>,
+    /// The arrays of what all threads of a block do alike, though nobody knows what.
+    pub(super) open: BTreeSet<Name>,
     /// The array of other stops, once there is one.
     pub(super) stop: Option<Name>,
 }

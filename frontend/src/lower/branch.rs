@@ -31,6 +31,10 @@ impl<'t> Lower<'t> {
         let then_values = self.env.restore(before);
         let ((), otherwise) = self.in_block_where(&not(condition.clone()), otherwise)?;
         self.env.truncate(base);
+        let returned = self.env.frames.last().map(|frame| frame.returned);
+        let left = |values: &[Value]| returned.and_then(|flag| values.get(flag).cloned());
+        let left = [left(&then_values), left(self.env.values())];
+        let condition = self.taken_together(condition, [&then, &otherwise], left, at);
         self.push_if(at, condition.clone(), then, otherwise);
         self.join(&condition, then_values, at);
         Ok(())

@@ -139,14 +139,21 @@ impl<'t> Lower<'t> {
                 };
                 let some = "`__syncwarp` of some lanes: a mask without some, or not known";
                 match scope {
-                    Some(scope) => self.sync(scope, at),
+                    Some((BarrierScope::Tile(1), _)) => Ok(Value::Void),
+                    // What another thread does there is not defined; it waits for nobody.
+                    Some((scope, held)) => {
+                        self.branch(held, &|s| s.sync(scope, at).map(|_| ()), &|_| Ok(()), at)?;
+                        Ok(Value::Void)
+                    }
                     None => self.unclear_barrier(some, at),
                 }
             }
             ("__syncthreads_count" | "__syncthreads_and" | "__syncthreads_or", [predicate]) => {
                 self.eval(predicate)?;
                 self.sync(BarrierScope::Block, at)?;
-                Ok(Value::Int(IntType::I32, self.unknown_int(IntType::I32, at)))
+                let answer = self.unknown_int(IntType::I32, at);
+                self.alike.extend(answer.free_vars());
+                Ok(Value::Int(IntType::I32, answer))
             }
             ("coalesced::sync", []) => {
                 self.unclear_barrier("`sync` of a group of threads that values choose", at)

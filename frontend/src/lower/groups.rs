@@ -5,9 +5,10 @@
 //! unknown and orders nothing: CUDA's shuffles, votes and reductions imply no memory barrier.
 
 use super::{At, Lower, Lowered, refuse};
-use crate::arith::{as_lit, lit, machine};
+use crate::arith::{as_lit, compare_natural, lit, machine};
 use crate::ctype::CType;
 use crate::value::{Group, Value};
+use babycuda_core::expr::Relation;
 use babycuda_core::launch::MAX_BLOCK_THREADS;
 use babycuda_core::syntax::BarrierScope;
 use babycuda_core::{Bool, IntType, MachineOp, Num};
@@ -27,17 +28,28 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The scope whose groups a mask of `__syncwarp` names: for each thread that of its own, by its
-    /// place in the block alone.
-    pub(super) fn lanes(&mut self, mask: &Num) -> Option<BarrierScope> {
+    /// The scope whose groups a mask of `__syncwarp` names, and whether a thread is one of them: for each thread its own
+    /// group, by its place in the block alone, or one tile of each warp.
+    pub(super) fn lanes(&mut self, mask: &Num) -> Option<(BarrierScope, Bool)> {
         let warp = self.warp();
         let first = |size: u32| u64::MAX.checked_shr(64u32.checked_sub(size)?);
         let lanes = first(warp)?;
         let all = |mask: &Num| as_lit(mask).is_some_and(|mask| mask & lanes == lanes);
         if all(mask) {
-            return Some(BarrierScope::Warp);
+            return Some((BarrierScope::Warp, Bool::Lit(true)));
         }
         let place = self.linear();
+        if let Some(mask) = as_lit(mask).map(|mask| mask & lanes) {
+            let size = mask.count_ones();
+            let begin = mask.trailing_zeros();
+            if !size.is_power_of_two() || begin % size != 0 || mask != first(size)? << begin {
+                return None;
+            }
+            let lane = machine(MachineOp::Rem, IntType::U32, place, lit(warp.into()));
+            let tile = machine(MachineOp::Div, IntType::U32, lane, lit(size.into()));
+            let named = compare_natural(Relation::Eq, tile, lit((begin / size).into()));
+            return Some((BarrierScope::Tile(size), named));
+        }
         let Num::Var(name) = &place else { return None };
         if mask.free_vars().iter().any(|x| x != name) {
             return None;
@@ -51,7 +63,8 @@ impl<'t> Lower<'t> {
         };
         let mut all = 0..=u64::try_from(threads).ok()?;
         let tiles = size.is_power_of_two() && all.all(|thread| names(thread) == Some(true));
-        tiles.then_some(if size < warp { BarrierScope::Tile(size) } else { BarrierScope::Warp })
+        let scope = if size < warp { BarrierScope::Tile(size) } else { BarrierScope::Warp };
+        tiles.then_some((scope, Bool::Lit(true)))
     }
 
     /// How many threads a tile has.

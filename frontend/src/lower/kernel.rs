@@ -103,6 +103,7 @@ fn translated(
             counters: Vec::new(),
             settled: settled(kernel),
             otherwise,
+            alike: BTreeSet::new(),
         };
         let mut skipped = Vec::new();
         let program = match kernel.entry() {
@@ -285,8 +286,8 @@ impl<'t> Lower<'t> {
             }
         }
         sources.translated = true;
-        let rounds = self.arrays.rounds.iter().filter(|array| accessed.contains(*array));
-        sources.open = rounds.cloned().collect();
+        let open = self.arrays.open.iter().filter(|array| accessed.contains(*array));
+        sources.open = open.cloned().collect();
         sources.shapes = std::mem::take(&mut self.arrays.shapes);
         let in_words = assumptions[first_said..].iter().cloned().zip(said.into_iter().map(|s| s.1));
         sources.stated = assumptions.iter().cloned().zip(stated).chain(in_words).collect();

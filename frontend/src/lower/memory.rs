@@ -72,6 +72,7 @@ impl<'t> Lower<'t> {
         let mut read = None;
         self.each_cell(p, cells, at, |s, index| {
             let var = s.fresh(&format!("{}_", hint.trim_start_matches('_')));
+            s.read_alike(&var, array, &index);
             s.push(Item::Read { site, var: var.clone(), array: name, index });
             read = Some(var);
         })?;

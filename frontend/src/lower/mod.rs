@@ -51,6 +51,7 @@ mod sites;
 mod stmt;
 mod switch;
 mod tables;
+mod together;
 mod types;
 mod unknown;
 
@@ -160,6 +161,8 @@ pub(crate) struct Lower<'t> {
     /// What never changes after its declaration.
     settled: BTreeSet<Var>,
     otherwise: Otherwise,
+    /// Variables that hold what all threads of a block read alike, where no thread writes it then.
+    alike: BTreeSet<Name>,
 }
 
 impl<'t> Lower<'t> {

@@ -36,7 +36,8 @@ impl<'t> Resolver<'t> {
         for (name, value) in values {
             let value = Expr::int(Type::Int(t), t.write(value), At(0));
             if let Some(of) = of {
-                let known = self.enumerators.entry((of, name)).or_insert_with(|| Some(value.clone()));
+                let known =
+                    self.enumerators.entry((of, name)).or_insert_with(|| Some(value.clone()));
                 known.take_if(|known| *known != value);
             }
             if !scoped {

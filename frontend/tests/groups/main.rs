@@ -233,6 +233,7 @@ fn masks_may_name_tiles() {
         ("0xf << (threadIdx.x / 4 % 8 * 4)", "sync.tile4"),
         ("lane < 16 ? 0xffff : 0xffff0000", "sync.tile16"),
         ("1u << lane", "skip"),
+        ("1", "skip"),
         ("0xffffffffu >> (32 - blockDim.x)", ""),
         ("0xffffffffull << (lane / 32)", "sync.warp"),
         ("0xffu << (lane & 16)", ""),

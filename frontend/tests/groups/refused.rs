@@ -48,7 +48,7 @@ fn what_is_not_known_of_groups_is_refused() {
         ),
         (
             "cg::coalesced_group c = cg::labeled_partition(block, n); cg::sync(c);",
-            "3:67: not supported: a value that is no group",
+            "3:58: not supported: `sync` of a group of threads that values choose",
         ),
         (
             "auto c = cg::binary_partition(cg::tiled_partition<4>(block), n); c.shfl(a, 0);",

@@ -216,3 +216,35 @@ kernel void copied_back(global float *b, local float *s) {
     wait_group_events(1, &e);
     b[get_local_id(0)] = 1;
 }
+
+// Vectors that are compared, and components of components.
+kernel void compared(global int4 *a, float4 x, float4 y) { a[get_local_id(0)] = (x > y && y < 1.0f) || !(x == y); }
+kernel void chosen_components(global float4 *a, float4 x, float4 y) { a[get_local_id(0)] = (x < y) ? x : select(y, x, isless(x, y)); }
+kernel void any_of(global int *a, float4 x, float4 y) { if (any(x > y)) a[get_local_id(0)] = 1; }
+kernel void component_of_components(global float4 *a) { int i = get_local_id(0); a[i].xy.y = 1; if (i > 0) a[i - 1].zw.y = 2; }
+kernel void components_of_components(global float4 *a, float4 v) { v.xyz.yz = v.wz.yx; a[get_local_id(0)] = v; }
+
+// A barrier that orders nothing, where nothing has to be ordered.
+kernel void waits_only(global int *a) { a[get_local_id(0)] = 1; barrier(0); a[get_local_id(0)] += 1; }
+
+// Copies of a loop, beside accesses of which nobody says that the waits order them.
+kernel void copied_in_turn(global int *b, global const int *a, int n) {
+    local int s[64];
+    int i = get_local_id(0);
+    for (int k = 0; k < n; k++) {
+        event_t e = async_work_group_copy(s, a + 64 * k, 64, 0);
+        wait_group_events(1, &e);
+        b[i] += s[i ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+kernel void several_events(global int *b, global const int *a) {
+    local int s[64], t[64];
+    int i = get_local_id(0);
+    event_t e[2];
+    e[0] = async_work_group_copy(s, a, 64, 0);
+    e[1] = async_work_group_copy(t, a + 64, 64, 0);
+    wait_group_events(2, e);
+    b[i] = s[i ^ 1] + t[63 - i];
+}

@@ -348,3 +348,40 @@ __global__ void rest_of_defaults(int *a) { defaults d[2] = {}; a[d[1].k * thread
 __global__ void rest_of_built(int *a) { built d[2] = {2}; a[d[1].k * threadIdx.x] = 1; }
 __global__ void rest_of_dim3s(int *a) { dim3 d[2] = {2}; a[d[1].y * threadIdx.x] = 1; }
 __global__ void rest_with_dim3(int *a) { with_dim3 s[2] = {{2, 3}}; a[s[1].dims_of.y * threadIdx.x] = 1; }
+
+// Casts that look like calls and differences, and enumerators by the names of their enumerations.
+typedef unsigned char octet;
+enum side { near_side, far_side = 3 };
+enum class step_of : unsigned char { none, one, whole = 64 };
+__global__ void cast_of_call(int *a, float f) { a[(octet)(threadIdx.x + 256) + (octet)(f) * 0] = 1; }
+template <class T> __global__ void cast_to_parameter(T *a) { a[(T)(threadIdx.x)] = 1; }
+template __global__ void cast_to_parameter<int>(int *);
+__global__ void cast_before_sign(int *a) { a[threadIdx.x * (300 + (octet)-1 - 554)] = 1; }
+__global__ void cast_before_star(octet *a, int *b) { a[threadIdx.x] = (octet)*b; }
+__global__ void enumerators_of(int *a) { a[threadIdx.x * (side::far_side - 2) * (int)step_of::one] = 1; }
+__global__ void enumerators_of_cases(int *a, side s) { switch (s) { case side::near_side: a[threadIdx.x] = 1; break; case side::far_side: a[63 - threadIdx.x] = 2; } }
+
+// Groups of threads that values choose: nobody need wait at their barriers.
+#include <cooperative_groups.h>
+namespace groups = cooperative_groups;
+__global__ void mask_of_vote(int *a, int n) { unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < n); if (threadIdx.x < n) { a[threadIdx.x] = 1; __syncwarp(mask); } }
+__global__ void mask_of_tile(int *a) { __shared__ int s[16]; if (threadIdx.x < 16) { s[threadIdx.x] = 1; __syncwarp(0xffff); a[threadIdx.x] = s[threadIdx.x ^ 1]; } }
+__global__ void mask_of_upper_tile(int *a) { __shared__ int s[32]; if (threadIdx.x < 32 && threadIdx.x >= 24) { s[threadIdx.x] = 1; __syncwarp(0xff000000); a[threadIdx.x] = s[threadIdx.x ^ 7]; } }
+__global__ void chosen_group(int *a, int n) { if (threadIdx.x < n) { auto some = groups::coalesced_threads(); a[threadIdx.x] = some.size() + some.ballot(1); some.sync(); } }
+__global__ void labelled_group(int *a, int *k) { auto whole = groups::tiled_partition<32>(groups::this_thread_block()); auto some = groups::labeled_partition(whole, k[threadIdx.x]); a[threadIdx.x] = some.thread_rank(); groups::sync(some); }
+__global__ void wide_tiles(int *a) { auto t = groups::tiled_partition<64>(groups::this_thread_block()); a[threadIdx.x] = t.thread_rank(); t.sync(); }
+__global__ void tiles_of_number(int *a) { auto t = groups::tiled_partition(groups::this_thread_block(), 8); __shared__ int s[64]; s[threadIdx.x] = 1; t.sync(); a[threadIdx.x] = s[threadIdx.x ^ 7]; }
+
+// What all threads of a block read alike.
+__global__ void flag_of_block(int *a, int *b) { __shared__ int go; if (threadIdx.x == 0) go = b[0]; __syncthreads(); if (go) { a[threadIdx.x] = 1; __syncthreads(); a[threadIdx.x ^ 1] = 2; } }
+__global__ void return_of_block(int *a, int *b) { __shared__ int go; if (threadIdx.x == 0) go = b[0]; __syncthreads(); if (go > 3) return; a[threadIdx.x] = 1; __syncthreads(); a[threadIdx.x ^ 1] = 2; }
+__global__ void flag_held(int *a, int *b) { __shared__ int go; if (threadIdx.x == 0) go = b[0]; __syncthreads(); int held = go; __syncthreads(); if (threadIdx.x == 0) go = 7; if (held) { a[threadIdx.x] = 1; __syncthreads(); a[threadIdx.x ^ 1] = go; } }
+__global__ void answer_of_block(int *a, int *b) { if (__syncthreads_or(b[threadIdx.x])) { a[threadIdx.x] = 1; __syncthreads(); a[threadIdx.x ^ 1] = 2; } }
+__device__ unsigned tickets;
+__global__ void last_block(int *a, int *b) { __shared__ bool last; b[blockIdx.x * 64 + threadIdx.x] = 1; if (threadIdx.x == 0) last = atomicInc(&tickets, gridDim.x) == gridDim.x - 1; __syncthreads(); if (last) { __shared__ int s[64]; s[threadIdx.x] = 1; __syncthreads(); if (threadIdx.x == 0) a[blockIdx.x] = s[63]; } }
+
+// Values of the device.
+__global__ void parts_of_words(unsigned *a, unsigned b) { a[threadIdx.x] = __vabsdiffu4(b, 1) + __vadd2(b, b) + __vneg4(b) + __dp4a(b, b, 0u) + __umul64hi(b, b) + __double2int_rz(1.5); }
+__global__ void unreachable_case(int *a, int n) { switch (n) { case 1: a[threadIdx.x] = 1; break; default: __builtin_unreachable(); } if (n != 1) a[0] = 1; }
+__global__ void expected(int *a, int n) { if (__builtin_expect(n > 0, 1)) a[threadIdx.x] = 1; }
+__global__ void alignment(int *a) { a[threadIdx.x * (alignof(float4) - 15)] = 1; }

@@ -274,3 +274,33 @@ kernel void passed(global const float *a, global float *b, local float *s) {
     barrier(CLK_LOCAL_MEM_FENCE);
     b[get_local_id(0)] = s[get_local_id(0)];
 }
+
+// Components of components.
+kernel void component_of_components(global float4 *a) { int i = get_local_id(0); a[i].xy.y = 1; if (i > 0) a[i - 1].zy.y = 2; }
+kernel void read_of_choice(global int4 *a, int4 c) { int i = get_local_id(0); a[i] = c ? a[0] : a[1]; }
+
+// A barrier that orders nothing.
+kernel void waits_only(global int *a) { a[get_local_id(0)] = 1; barrier(0); a[get_local_id(0) ^ 1] = 2; }
+kernel void waits_only_in_local(local int *s) { s[get_local_id(0)] = 1; barrier(0); s[get_local_id(0) ^ 1] = 2; }
+
+// The next copy comes before all have read the last one.
+kernel void copied_in_turn(global int *b, global const int *a, int n) {
+    local int s[64];
+    int i = get_local_id(0);
+    for (int k = 0; k < n; k++) {
+        event_t e = async_work_group_copy(s, a + 64 * k, 64, 0);
+        wait_group_events(1, &e);
+        b[i] += s[i ^ 1];
+    }
+}
+
+kernel void several_events(global int *b, global const int *a) {
+    local int s[64], t[64];
+    int i = get_local_id(0);
+    event_t e[2];
+    e[0] = async_work_group_copy(s, a, 64, 0);
+    e[1] = async_work_group_copy(t, a + 64, 64, 0);
+    t[i] = 1;
+    wait_group_events(2, e);
+    b[i] = s[i ^ 1];
+}

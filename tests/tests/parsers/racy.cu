@@ -415,3 +415,30 @@ __global__ void list_of_lists(int *a) { pair_and w[2] = {{{1, 2}, 3}, {{0, 5}, (
 __global__ void dim3_of_ones(int *a) { dim3 d; d.x = threadIdx.x; a[d.z * d.y] = threadIdx.x; }
 struct offsets { int at[8]; };
 __global__ void field_by_thread(offsets o, int *a) { a[o.at[threadIdx.x & 7]] = threadIdx.x; }
+
+// Casts that look like calls and differences, and enumerators by the names of their enumerations.
+typedef unsigned char octet;
+enum side { near_side, far_side = 3 };
+enum class step_of : unsigned char { none, one, whole = 64 };
+__global__ void cast_of_call(int *a, float f) { a[(octet)(threadIdx.x * 256)] = threadIdx.x; }
+template <class T> __global__ void cast_to_parameter(T *a) { a[(T)(threadIdx.x / 2)] = threadIdx.x; }
+template __global__ void cast_to_parameter<int>(int *);
+__global__ void cast_before_sign(int *a) { a[threadIdx.x * (300 + (octet)-1 - 555)] = threadIdx.x; }
+__global__ void enumerators_of(int *a) { a[threadIdx.x * (side::far_side - 3)] = threadIdx.x; }
+__global__ void enumerators_of_class(int *a) { a[threadIdx.x * (int)step_of::none] = threadIdx.x; }
+__global__ void enumerators_of_cases(int *a, side s) { switch (s) { case side::near_side: a[threadIdx.x] = 1; break; case side::far_side: a[0] = threadIdx.x; } }
+
+// Barriers that hold some threads, or nobody knows whom.
+#include <cooperative_groups.h>
+namespace groups = cooperative_groups;
+__global__ void mask_of_vote(int *a, int n) { a[0] = threadIdx.x; unsigned mask = __ballot_sync(0xffffffff, threadIdx.x < n); if (threadIdx.x < n) __syncwarp(mask); }
+__global__ void mask_of_tile(int *a) { __shared__ int s[16]; if (threadIdx.x < 16) { s[threadIdx.x] = 1; __syncwarp(0xffff); a[threadIdx.x] = s[threadIdx.x ^ 1]; s[threadIdx.x] = 2; } }
+__global__ void mask_of_lower_tile(int *a) { __shared__ int s[16]; if (threadIdx.x < 8) { s[threadIdx.x] = 1; __syncwarp(0xff); a[threadIdx.x] = s[threadIdx.x ^ 1]; } else if (threadIdx.x < 16) s[threadIdx.x - 8] = 3; }
+__global__ void tiles_of_number(int *a) { auto t = groups::tiled_partition(groups::this_thread_block(), 8); __shared__ int s[64]; s[threadIdx.x] = 1; t.sync(); a[threadIdx.x] = s[threadIdx.x ^ 8]; }
+
+// A flag that is read before all threads see it.
+__global__ void flag_of_block(int *a, int *b) { __shared__ int go; if (threadIdx.x == 0) go = b[0]; if (go) { a[threadIdx.x] = 1; __syncthreads(); a[threadIdx.x ^ 1] = 2; } }
+__global__ void flag_changed(int *a, int *b) { __shared__ int go; if (threadIdx.x == 0) go = b[0]; __syncthreads(); if (go) { a[threadIdx.x] = 1; __syncthreads(); } go = threadIdx.x; }
+
+// Values of the device.
+__global__ void alignment(int *a) { a[threadIdx.x * (alignof(float4) - 16)] = threadIdx.x; }

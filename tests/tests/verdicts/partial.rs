@@ -80,6 +80,46 @@ fn nothing_behind_it_is_said() {
     }
 }
 
+/// The outcomes for what has fewer barriers than a kernel of these statements, in blocks of 64 threads.
+fn freer(statements: &str) -> Vec<Outcome> {
+    let source = format!(
+        "namespace cg = cooperative_groups; __global__ void k(int *a, int n) {{ int i = threadIdx.x; {statements} }}"
+    );
+    let settings = Settings { block: Some(Dim3::line(64)), ..Settings::default() };
+    let kernels = parse_cuda(&source, &settings.into()).expect("readable");
+    let Translation::Unsupported(unsupported) = &kernels[0].translation else {
+        panic!("{statements}: {:?}", kernels[0].translation)
+    };
+    let outcome = |program| check(program, &CheckOptions::default()).expect("well-scoped").verdict;
+    unsupported.freer.iter().map(|program| outcome(program).outcome).collect()
+}
+
+#[test]
+fn whom_a_barrier_holds_may_not_matter() {
+    let group = "auto g = cg::coalesced_threads();";
+    for statements in [
+        "a[i] = 1; __syncwarp(n);".to_owned(),
+        format!("{group} a[i] = 1; g.sync(); a[i]++;"),
+        format!("{group} a[i] = 1; cg::sync(g); __syncthreads(); a[63 - i] = 2;"),
+        "auto t = cg::tiled_partition<64>(cg::this_thread_block()); a[i] = 1; t.sync();".into(),
+        "for (int j = 0; j < n; j++) { a[64 * j + i] = 1; __syncwarp(0x5); }".into(),
+    ] {
+        assert_eq!(freer(&statements), [Outcome::Drf], "{statements}");
+    }
+    for statements in [
+        "a[i] = 1; __syncwarp(n); a[i ^ 1] = 2;".to_owned(),
+        format!("{group} a[i] = 1; g.sync(); a[63 - i] = 2;"),
+    ] {
+        assert_eq!(freer(&statements), [Outcome::Racy], "{statements}");
+    }
+    // What is refused otherwise, also behind such a barrier, has none.
+    for statements in
+        ["asm volatile(\"x\");", "__syncwarp(n); asm volatile(\"x\");", "a[nobody(n)] = 1;"]
+    {
+        assert_eq!(freer(statements), [], "{statements}");
+    }
+}
+
 /// What cannot be parsed may change what comes before.
 #[test]
 fn of_what_cannot_be_parsed_nothing_is_known() {

@@ -23,7 +23,6 @@ use crate::lower::emit::Item;
 use crate::lower::sites::Event;
 use crate::lower::{Lower, Lowered};
 use crate::value::Value;
-use babycuda_core::name::reserved;
 use babycuda_core::syntax::{BarrierScope, Contents, Domain, Space};
 use babycuda_core::{Bool, Name, Num, Stmt};
 use babycuda_kernel::{Expr, ExprKind, UnaryOp};
@@ -44,29 +43,18 @@ impl<'t> Lower<'t> {
         if plan.trial.irregular || !plan.trial.raised.is_empty() {
             return false;
         }
-        is_vote(condition) || self.is_of_block(plan)
+        is_vote(condition) || self.is_decided_by_block(plan)
     }
 
     /// Is the condition computed from what all threads of a block know alike?
-    fn is_of_block(&self, plan: &Plan<'t>) -> bool {
+    fn is_decided_by_block(&self, plan: &Plan<'t>) -> bool {
         let trial = &plan.trial;
         let Some(condition) = &trial.condition else { return false };
-        let known = |x: &Name| {
-            let block = reserved::BLOCK_IDX.contains(&x.as_str())
-                || reserved::GRID_DIM.contains(&x.as_str())
-                || reserved::BLOCK_DIM.contains(&x.as_str());
-            block || self.out.params.iter().any(|p| p.name == *x)
-        };
-        let shared = |array: &Name| {
-            let is = |a: &crate::lower::arrays::Array| {
-                a.decl.name == *array && a.decl.space == Space::Shared
-            };
-            self.arrays.all.iter().any(is) && !self.arrays.volatile.contains(array)
-        };
+        let known = |x: &Name| self.is_of_block(x);
         let mut alike: BTreeSet<Name> = BTreeSet::new();
         for read in &trial.reads {
             let Item::Read { var, array, index, .. } = read else { return false };
-            if shared(array) && index.free_vars().iter().all(known) {
+            if self.is_of_shared(array) && index.free_vars().iter().all(known) {
                 alike.insert(var.clone());
             }
         }
@@ -107,6 +95,7 @@ impl<'t> Lower<'t> {
             self.arrays[array].decl.name.clone()
         });
         self.arrays.rounds = Some(array.clone());
+        self.arrays.open.insert(array.clone());
         // Each loop has its own cell.
         let cell = self.site(Event::Loop, at).0;
         let (site, times) = (self.site(Event::Unknown, at), self.fresh("rounds"));
