@@ -117,7 +117,9 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
         Extent::Known(k) => (Num::lit(u64::from(k)), k.to_string()),
         Extent::Symbolic => (Num::var(BLOCK_DIM[d]), BLOCK_DIM[d].to_owned()),
     };
-    let times = |l: Num, r: Num| Num::arith(ArithOp::Mul, l, r);
+    // As C computes it: extents are `unsigned`.
+    let times_in = |t: IntType, l: Num, r: Num| Num::machine(MachineOp::Mul, t, l, r);
+    let times = |l: Num, r: Num| times_in(IntType::U32, l, r);
     let blocks = |d: usize| match program.geometry.grid.map(|g| g[d]) {
         Some(Extent::Known(k)) => (Num::lit(u64::from(k)), k.to_string()),
         _ => (Num::var(GRID_DIM[d]), GRID_DIM[d].to_owned()),
@@ -174,8 +176,13 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
                 false => not_negative(p, *t, &format!("{p} > {q}")),
             };
             add(both, not_negative(q, *u, &said));
+            // Of an `int` and an extent, or of what is wider.
+            let wide = if u.width.bits() > 32 { IntType::U64 } else { IntType::U32 };
             for k in PITCHES {
-                let bytes = times(Num::lit(k), Num::Var(q.clone()));
+                let bytes = match u.signed {
+                    true => Num::arith(ArithOp::Mul, Num::lit(k), Num::Var(q.clone())),
+                    false => times_in(*u, Num::lit(k), Num::Var(q.clone())),
+                };
                 let both = Bool::and(at_least(p, *t, bytes), at_least(q, *u, Num::lit(0u64)));
                 let said = said_at_least(p, *t, &format!("{k} * {q}"));
                 add(both, not_negative(q, *u, &said));
@@ -183,19 +190,19 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
             for d in block.iter().copied() {
                 let (n, name) = extent(d);
                 let (g, grid_name) = blocks(d);
-                let around = times(Num::lit(2u64), Num::Var(q.clone()));
-                let around = Num::arith(ArithOp::Add, n.clone(), around);
+                let around = times_in(wide, Num::lit(2u64), Num::Var(q.clone()));
+                let around = Num::machine(MachineOp::Add, wide, n.clone(), around);
                 let both = Bool::and(at_least(p, *t, around), at_least(q, *u, Num::lit(0u64)));
                 let said = said_at_least(p, *t, &format!("{name} + 2 * {q}"));
                 add(both, not_negative(q, *u, &said));
                 if grid.contains(&d) {
-                    let all = times(times(g, n), Num::Var(q.clone()));
+                    let all = times_in(wide, times(g, n), Num::Var(q.clone()));
                     let both = Bool::and(at_least(p, *t, all), at_least(q, *u, Num::lit(0u64)));
                     let said = said_at_least(p, *t, &format!("{grid_name} * {name} * {q}"));
                     add(both, not_negative(q, *u, &said));
                 } else {
                     let both = Bool::and(
-                        at_least(p, *t, times(n, Num::Var(q.clone()))),
+                        at_least(p, *t, times_in(wide, n, Num::Var(q.clone()))),
                         at_least(q, *u, Num::lit(0u64)),
                     );
                     let said = said_at_least(p, *t, &format!("{name} * {q}"));
@@ -224,6 +231,12 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
                 let tiles = times(g, Num::lit(k));
                 add(at_least(p, *t, tiles), said_at_least(p, *t, &format!("{name} * {k}")));
             }
+        }
+        if t.width.bits() > 32 {
+            // What the host counts with an `int`, so that no product of it with extents wraps.
+            let most = Bool::compare(Relation::Le, var(), Num::lit(i32::MAX as u64));
+            let said = not_negative(p, *t, &format!("{p} <= {}", i32::MAX));
+            add(Bool::and(at_least(p, *t, Num::lit(0u64)), most), said);
         }
         for k in [0u64, 1] {
             add(equals(var(), k), format!("{p} == {k}"));

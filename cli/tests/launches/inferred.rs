@@ -126,6 +126,19 @@ fn rows_are_longer_than_what_is_written() {
     assert!(!found.contains("w > r"), "{found}");
 }
 
+/// A width of 64 bits is one that products do not make wrap.
+#[test]
+fn widths_are_no_larger_than_an_int() {
+    let text = "__global__ void k(float *c, size_t w) { \
+        size_t x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y; \
+        if (threadIdx.x < 16 && threadIdx.y < 16) c[w * y + x] = x; }";
+    let found = conditions(text).expect("of rows");
+    let all: Vec<&str> = found.split(" && ").collect();
+    for one in ["w >= gridDim.x * 16", "w <= 2147483647"] {
+        assert!(all.contains(&one), "{found}");
+    }
+}
+
 /// Blocks of 32 x 8 have tiles of 32 x 32; where a row more is written, tiles overlap.
 #[test]
 fn tiles_are_no_blocks() {

@@ -1,6 +1,6 @@
 //! All grids, launches of a kernel's own file, what a kernel requires, and benign races.
 
-use babycuda::contract::from_source;
+use babycuda::contract::{from_source, infer};
 use babycuda::core::verdict::Outcome;
 use babycuda::frontend::launches::launches;
 use babycuda::frontend::{Kernel, Options, Translation, parse_cuda};
@@ -203,4 +203,29 @@ fn benign_only_is_said_of_all_races() {
     assert_eq!(benign("a[0] = 7; b[0] = threadIdx.x;"), (false, 1, 2));
     // A race that rests on data may be there.
     assert!(!benign("a[0] = 7; if (f[threadIdx.x] > 0.5f) b[0] = threadIdx.x;").0);
+}
+
+/// Nothing is found that the one who reads the kernel again does not confirm.
+#[test]
+fn what_is_found_is_confirmed() {
+    let text = "__global__ void k(int *a) { a[threadIdx.x % 8] = threadIdx.x; }";
+    let (kernel, checked) = first(text, &options());
+    let Translation::Program(program) = kernel.translation else { panic!("not translated") };
+    let again = |conditions: &[String]| {
+        let assumptions = conditions.to_vec();
+        let stated = Options::from(Settings { assumptions, any_grid: true, ..Settings::default() });
+        match parse_cuda(text, &stated).ok()?.remove(0).translation {
+            Translation::Program(program) => Some(vec![program]),
+            Translation::Unsupported(_) => None,
+        }
+    };
+    let options = CheckOptions::default();
+    let programs = [program.clone()];
+    let found = infer(&programs, &[], &checked, &options, &again);
+    assert_eq!(found.conditions, ["blockDim.x <= 8"]);
+    // Nobody reads it again, or what is read is not what the condition says.
+    let nobody = infer(&programs, &[], &checked, &options, &|_| None);
+    assert_eq!(nobody.conditions, Vec::<String>::new());
+    let as_it_was = infer(&programs, &[], &checked, &options, &|_| Some(vec![program.clone()]));
+    assert_eq!(as_it_was.conditions, Vec::<String>::new());
 }
