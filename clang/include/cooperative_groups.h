@@ -65,7 +65,6 @@ struct coalesced_group {
   BC_D int all(int) const;
   BC_D unsigned ballot(int) const;
   template <class T> BC_D unsigned match_any(T) const;
-  template <class T> BC_D unsigned match_all(T, int &) const;
   BC_D operator thread_group() const;
 };
 template <unsigned N = 1024> struct block_tile_memory { unsigned char bc_scratch[1]; };

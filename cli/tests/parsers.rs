@@ -47,10 +47,11 @@ fn a_kernel_may_be_race_free_without_a_barrier() {
     };
     babycuda(&["check", "-", "--block", "64"], &kernel(""))
         .ends(0)
-        .says("race-free even if nobody waits there: `__syncwarp` of some lanes");
+        .says("race-free even if `__syncwarp` of some lanes at 1:67 orders nothing");
     babycuda(&["check", "-", "--block", "64"], &kernel(" a[i ^ 1] = 2;"))
         .ends(3)
-        .says("not supported: `__syncwarp` of some lanes");
+        .says("not supported: `__syncwarp` of some lanes")
+        .says("orders them, the accesses at ");
     let before = kernel(" a[0] = 2;").replace("a[i] = 1", "a[i / 2] = 1");
     babycuda(&["check", "-", "--block", "64"], &before)
         .ends(1)

@@ -6,6 +6,7 @@ use crate::fix;
 use crate::input::{self, File, Language, Unit};
 use crate::problem::{Missing, Problem};
 use crate::source::{Contracts, Source};
+use babycuda::frontend::Freer;
 use babycuda::kernel::Kernel;
 use babycuda::repair::Search;
 use babycuda::{
@@ -210,9 +211,24 @@ fn check_unit(
             let races =
                 |program| races_of(program, read.map(|t| (t, &*file.text)), &reason, options);
             let racy = known.as_deref().and_then(races);
-            let free = || none_in(freer, &format!("{construct}{place}"), options);
-            let found = racy.or_else(free);
-            let mut checked = found.unwrap_or_else(|| unknown(kernel, reason.clone(), *span));
+            let freer = freer.as_ref().filter(|_| racy.is_none());
+            let without = freer.map(|freer| (freer, without_barrier(freer, options)));
+            let mut checked = match (racy, without) {
+                (Some(racy), _) => racy,
+                (None, Some((Freer { barrier, span, .. }, Ok(Some(mut free))))) => {
+                    let remark = format!("race-free even if {barrier} at {span} orders nothing");
+                    free.remarks.push(remark);
+                    free
+                }
+                (None, without) => {
+                    let mut checked = unknown(kernel, reason.clone(), *span);
+                    if let Some((Freer { barrier, span, .. }, Err(race))) = without {
+                        let remark = format!("unless {barrier} at {span} orders them, {race}");
+                        checked.remarks.push(remark);
+                    }
+                    checked
+                }
+            };
             checked.declarations.sources.parser = parser.clone();
             Ok(checked)
         }
@@ -268,19 +284,34 @@ fn races_of(
     (verdict.outcome == Outcome::Racy).then_some(checked)
 }
 
-/// That a kernel has no race, because none of the programs has one whose threads do not wait at `barrier`.
-fn none_in(freer: &[Program], barrier: &str, options: &CheckOptions) -> Option<Checked> {
+/// That a kernel has no race, because it has none with fewer barriers; or that not even that is known.
+///
+/// # Errors
+/// With these it has one, in words.
+fn without_barrier(freer: &Freer, options: &CheckOptions) -> Result<Option<Checked>, String> {
     let mut found = None;
-    for program in freer {
-        let checked = decided(program, options).ok()?;
-        if checked.verdict.outcome != Outcome::Drf {
-            return None;
+    for program in &freer.programs {
+        let Ok(checked) = decided(program, options) else { return Ok(None) };
+        match checked.verdict.outcome {
+            Outcome::Drf => found = found.or(Some(checked)),
+            Outcome::Racy => {
+                let spans = &checked.declarations.sources.spans;
+                let place = |site: &Site| spans.get(site).map(Span::to_string);
+                let places =
+                    checked.verdict.races.first().and_then(|race| {
+                        Some((place(&race.first.site)?, place(&race.second.site)?))
+                    });
+                return match places {
+                    Some((first, second)) => {
+                        Err(format!("the accesses at {first} and {second} race"))
+                    }
+                    None => Ok(None),
+                };
+            }
+            _ => return Ok(None),
         }
-        found.get_or_insert(checked);
     }
-    let mut found = found?;
-    found.remarks.push(format!("race-free even if nobody waits there: {barrier}"));
-    Some(found)
+    Ok(found)
 }
 
 /// The verdict on a kernel of which nothing but its name is known, and what in it was refused: that

@@ -3,7 +3,7 @@
 use crate::kernels;
 use crate::problem::{Kind, Missing, Problem};
 use crate::source::Source;
-use babycuda::frontend::Kernel;
+use babycuda::frontend::{Freer, Kernel};
 use babycuda::{Settings, parse};
 use babycuda_core::json::{self, Format};
 use babycuda_core::shadow::{Chain, Machine};
@@ -65,8 +65,8 @@ pub enum Unit {
         known: Option<Box<Program>>,
         /// What it is taken apart into.
         apart: Vec<Program>,
-        /// What has fewer barriers: where none of these has a race, the kernel has none.
-        freer: Vec<Program>,
+        /// What has fewer barriers.
+        freer: Option<Freer>,
         /// The parser that met it, where it is not the built-in one.
         parser: Option<String>,
     },
@@ -429,9 +429,9 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             let applied =
                 |program: Program| Some(apply(&program).ok()?.around(program.body.clone()));
             let known = known.and_then(|program| applied(*program)).map(Box::new);
-            let [apart, freer] = [apart, freer].map(|of| {
-                of.into_iter().map(applied).collect::<Option<Vec<_>>>().unwrap_or_default()
-            });
+            let all = |of: Vec<Program>| of.into_iter().map(applied).collect::<Option<Vec<_>>>();
+            let apart = all(apart).unwrap_or_default();
+            let freer = freer.and_then(|f| Some(Freer { programs: all(f.programs)?, ..f }));
             Unit::Unsupported { kernel, construct, span, known, apart, freer, parser }
         }
     })

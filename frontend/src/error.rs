@@ -100,17 +100,27 @@ pub struct Unsupported {
     /// The programs that together say what the kernel does: it has no race where none of them has one, and those of each
     /// are its own. The first one says where threads wait for each other. Empty: there are none.
     pub apart: Vec<Program>,
-    /// Programs whose threads wait for each other at fewer barriers than the kernel's: it has no race where none of them
-    /// has one, and their own say nothing. Empty: there are none.
-    pub freer: Vec<Program>,
+    /// The kernel with fewer barriers. `None`: it is not known.
+    pub freer: Option<Freer>,
+}
+
+/// A kernel without barriers of which it is not known whom they hold, or what they order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Freer {
+    /// The kernel has no race where none of these has one; their own races say nothing.
+    pub programs: Vec<Program>,
+    /// The first such barrier, in words.
+    pub barrier: String,
+    /// Where it stands.
+    pub span: Span,
 }
 
 impl Unsupported {
     /// A construct that stands there, in a kernel of which nothing else is known.
     pub fn at(span: Span, construct: impl Into<String>) -> Unsupported {
         let (line, column, construct) = (span.line, span.column, construct.into());
-        let (apart, freer) = (Vec::new(), Vec::new());
-        Unsupported { line, column, construct, span, known: None, apart, freer }
+        let (known, apart, freer) = (None, Vec::new(), None);
+        Unsupported { line, column, construct, span, known, apart, freer }
     }
 }
 

@@ -128,7 +128,7 @@ mod value;
 mod whole;
 mod wild;
 
-pub use error::{FrontendError, Unsupported};
+pub use error::{Freer, FrontendError, Unsupported};
 pub use includes::{Included, Includes, Request};
 pub use options::{Options, Overflow};
 pub use other::{Parser, Reading, Readings};
@@ -442,7 +442,11 @@ fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
 
 fn not_lowered(source: &str, kernel: &babycuda_kernel::Kernel, refused: Refused) -> Unsupported {
     let unsupported = crate::refused(source, &kernel[refused.at], refused.construct);
-    let freer = refused.freer.into_iter().map(|program| *program).collect();
+    let freer = refused.freer.map(|program| Freer {
+        programs: vec![*program],
+        barrier: unsupported.construct.split(':').next().unwrap_or_default().to_owned(),
+        span: unsupported.span,
+    });
     Unsupported { known: refused.known, freer, ..unsupported }
 }
 

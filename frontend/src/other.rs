@@ -3,7 +3,7 @@
 //! names that several scopes declare, is its own affair.
 
 use crate::doubt::Doubts;
-use crate::error::Refusal;
+use crate::error::{Freer, Refusal};
 use crate::lower::kernel::Skipped;
 use crate::preprocess::Reason;
 use crate::unit::{Function, Unit};
@@ -199,8 +199,8 @@ impl<'u: 't, 't> File<'u, 't> {
                 }
                 Err(mut unsupported) => {
                     let known = unsupported.known.as_deref_mut().into_iter();
-                    let programs =
-                        known.chain(&mut unsupported.apart).chain(&mut unsupported.freer);
+                    let freer = unsupported.freer.iter_mut().flat_map(|freer| &mut freer.programs);
+                    let programs = known.chain(&mut unsupported.apart).chain(freer);
                     programs.for_each(|program| program.notes.extend_from_slice(notes));
                     Translation::Unsupported(unsupported)
                 }
@@ -231,7 +231,12 @@ impl<'u: 't, 't> File<'u, 't> {
         let kernel = tree.insert(resolve::assume(self.unit, read.clone(), self.assumptions));
         let (program, unused) = lower::kernel::kernel(kernel, source, self.options);
         *skipped = unused;
-        let program = program.map_err(|refused| crate::not_lowered(source, kernel, refused))?;
+        let program = program.map_err(|refused| {
+            let unsupported = crate::not_lowered(source, kernel, refused);
+            // Other barriers may order less than they do there.
+            let all = kernel.narrow_barriers.is_empty() && kernel.open_barriers.is_empty();
+            Unsupported { freer: unsupported.freer.filter(|_| all), ..unsupported }
+        })?;
         let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
@@ -248,7 +253,9 @@ impl<'u: 't, 't> File<'u, 't> {
                 "a function of work-groups between accesses of `{array}`: whether it orders them is not said"
             );
             let at = program.sources.spans.get(site).copied().unwrap_or(open[0]);
-            let freer = fences::bounds(&program, &narrow, &open, &left);
+            let programs = fences::bounds(&program, &narrow, &open, &left);
+            let barrier = format!("a function of work-groups between accesses of `{array}`");
+            let freer = (!programs.is_empty()).then_some(Freer { programs, barrier, span: at });
             let known = Some(Box::new(program));
             return Err(Unsupported { known, freer, ..Unsupported::at(at, construct) });
         }
@@ -281,9 +288,6 @@ fn both(own: Unsupported, other: Option<&Entry<'_>>, parser: &str) -> Unsupporte
         _ => None,
     };
     let known = own.known.or_else(|| other?.known.clone());
-    let freer = match other {
-        Some(other) if own.freer.is_empty() => other.freer.clone(),
-        _ => own.freer,
-    };
+    let freer = own.freer.or_else(|| other?.freer.clone());
     Unsupported { construct, known, freer, ..own }
 }

@@ -440,7 +440,8 @@ fn a_warp_barrier_is_one_of_the_calculus() {
         (4, "0xf", true),
         (4, "0x7", false),
         (16, "0xffff", true),
-        (64, "0xffffffff", false),
+        (64, "0xffffffff", true),
+        (64, "0xfffffffe", false),
         (64, "0xffffffffffffffffull", true),
         (128, "0xffffffffffffffffull", false),
     ] {

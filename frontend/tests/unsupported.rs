@@ -16,11 +16,11 @@ fn unsupported_constructs_are_named() {
     for (statements, wanted) in [
         (
             "__syncwarp(n);",
-            "2:1: not supported: `__syncwarp` of some lanes: a mask without some, or not known",
+            "2:1: not supported: `__syncwarp` of some lanes: its mask is no constant, or no tile of a warp",
         ),
         (
             "__syncwarp(0x7fff);",
-            "2:1: not supported: `__syncwarp` of some lanes: a mask without some, or not known",
+            "2:1: not supported: `__syncwarp` of some lanes: its mask is no constant, or no tile of a warp",
         ),
         (
             "f[0] = __shfl_xor_sync(-1, f, 1);",

@@ -205,10 +205,12 @@ impl<'a> Translator<'a> {
         let name = token.and_then(|token| self.source.text.get(token.start..token.end));
         let name = name.unwrap_or_default();
         let numbered = name.strip_prefix(['s', 'S']);
-        let half = |take: &dyn Fn(u32) -> bool| Some((0..count).filter(|n| take(*n)).collect());
+        // Of three, the half that a fourth one would be in is none: nothing is known of that one.
+        let whole = count.next_power_of_two();
+        let half = |take: &dyn Fn(u32) -> bool| Some((0..whole).filter(|n| take(*n)).collect());
         let found: Option<Vec<u32>> = match name {
-            "lo" => half(&|n| n < count / 2),
-            "hi" => half(&|n| n >= count / 2),
+            "lo" => half(&|n| n < whole / 2),
+            "hi" => half(&|n| n >= whole / 2),
             "even" => half(&|n| n % 2 == 0),
             "odd" => half(&|n| n % 2 == 1),
             _ => match numbered {

@@ -5,7 +5,7 @@ use super::sites::Event;
 use super::{At, Lower, Lowered, Otherwise, Refused, refuse};
 use crate::value::Value;
 use babycuda_core::syntax::BarrierScope;
-use babycuda_core::{IntType, Stmt};
+use babycuda_core::{Bool, IntType, Stmt};
 use babycuda_kernel::device::Device;
 use babycuda_kernel::{Expr, ExprKind, Language, Node};
 
@@ -137,11 +137,15 @@ impl<'t> Lower<'t> {
                     Value::Int(_, mask) => self.lanes(mask),
                     _ => None,
                 };
-                let some = "`__syncwarp` of some lanes: a mask without some, or not known";
+                let some =
+                    "`__syncwarp` of some lanes: its mask is no constant, or no tile of a warp";
                 match scope {
                     Some((BarrierScope::Tile(1), _)) => Ok(Value::Void),
-                    // What another thread does there is not defined; it waits for nobody.
                     Some((scope, held)) => {
+                        if held != Bool::Lit(true) {
+                            let others = "a thread that the mask does not name is taken to wait for nobody; CUDA does not define it";
+                            self.note(others, Some(at));
+                        }
                         self.branch(held, &|s| s.sync(scope, at).map(|_| ()), &|_| Ok(()), at)?;
                         Ok(Value::Void)
                     }
@@ -166,7 +170,11 @@ impl<'t> Lower<'t> {
                 }
                 self.sync(BarrierScope::Block, at)?;
                 let value = self.ctype(&call.ty)?;
-                Ok(self.unknown(&value, at))
+                let answer = self.unknown(&value, at);
+                if let Value::Int(_, answer) = &answer {
+                    self.alike.extend(answer.free_vars());
+                }
+                Ok(answer)
             }
             _ => refuse(at, format!("call of `{name}` with this number of arguments")),
         }

@@ -17,6 +17,7 @@ use crate::arith::{as_lit, compare_natural, lit, machine, natural};
 use crate::ctype::CType;
 use crate::value::{Base, Pointer, Value, VarId};
 use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::name::reserved::{THREAD_IDX, TID};
 use babycuda_core::syntax::{BarrierScope, Space};
 use babycuda_core::{Bool, IntType, MachineOp, Num};
 use babycuda_kernel::device::Device;
@@ -107,6 +108,14 @@ impl<'t> Lower<'t> {
             }
             None => lit(1),
         };
+        // Of other ones OpenCL C says nothing.
+        let by_thread = |num: &Num| {
+            let names = num.free_vars();
+            names.iter().any(|x| x.as_str() == TID || THREAD_IDX.contains(&x.as_str()))
+        };
+        if [&to.index, &from.index, &count, &stride].into_iter().any(by_thread) {
+            return refuse(at, "a copy of a work-group whose arguments differ between work-items");
+        }
         let Some(Events { events, calls, .. }) = self.events.clone() else {
             return refuse(at, "a copy of a work-group outside of functions");
         };
@@ -228,7 +237,10 @@ impl<'t> Lower<'t> {
         }
         self.bits_of(calls, at)?;
         if self.bits_of(events, at)?.is_some_and(|flying| flying != waited) {
-            return refuse(at, "a wait for other events than those of all copies");
+            return refuse(
+                at,
+                "a wait for some of the copies, where one has to be for all of them",
+            );
         }
         for v in [events, calls] {
             self.env[v] = Value::Int(IntType::U32, lit(0));

@@ -188,6 +188,7 @@ impl<'t> Lower<'t> {
         let name = self.out.names.fresh(hint, self.out.depth());
         // A trial may have used the name for something else.
         self.ranges.unset(&name);
+        self.alike.remove(&name);
         name
     }
 

@@ -8,15 +8,18 @@
 //! block read different values. Up to there the program has the same run, for some truth values, and a value that
 //! differs was written in the phase in which the other thread reads the cell: that is a race of the program.
 //!
-//! A truth value belongs to the branch and to the block, so the branch must be in no loop.
+//! A truth value belongs to the branch and to the block, so the branch must be in no loop. And a variable that is bound
+//! where the branch stands was read there by all threads that come to it, in one phase: reads in loops and in branches of
+//! their own are bound inside of these.
 
 use super::emit::Item;
 use super::sites::Event;
 use super::{At, Lower};
-use crate::arith::{compare_natural, natural};
+use crate::arith::{compare_natural, lit, natural};
 use crate::ctype::CType;
 use crate::value::{ArrayId, Value};
 use babycuda_core::expr::{ArithOp, Relation};
+use babycuda_core::launch::MAX_GRID_DIM;
 use babycuda_core::name::reserved;
 use babycuda_core::syntax::{BarrierScope, Contents, Domain, Space};
 use babycuda_core::{Bool, Name, Num, Stmt};
@@ -70,11 +73,12 @@ impl<'t> Lower<'t> {
         let array = self.add_array("taken", Space::Global, domain, contents, CType::Void);
         let array = self.arrays[array].decl.name.clone();
         self.arrays.open.insert(array.clone());
-        // As it is in any launch: that does not mean that the kernel speaks of several blocks.
-        let index = (0..3).rev().fold(Num::from(0), |place, d| {
-            let [extent, index] = [reserved::GRID_DIM[d], reserved::BLOCK_IDX[d]].map(Num::var);
-            natural(ArithOp::Add, natural(ArithOp::Mul, place, extent), index)
-        });
+        // Each block of any grid has its own. That does not mean that the kernel speaks of several blocks.
+        let mut index = Num::from(0);
+        for d in (0..3).rev() {
+            let before = natural(ArithOp::Mul, index, lit(u64::from(MAX_GRID_DIM[d]) + 1));
+            index = natural(ArithOp::Add, before, Num::var(reserved::BLOCK_IDX[d]));
+        }
         let (site, var) = (self.site(Event::Unknown, at), self.fresh("taken"));
         self.push(Item::Read { site, var: var.clone(), array, index });
         compare_natural(Relation::Ne, Num::Var(var), Num::from(0))

@@ -15,7 +15,7 @@ use tree_sitter::Node;
 /// Methods that are numbers, and those that exchange values.
 const NUMBERS: &str = "thread_rank size num_threads meta_group_rank meta_group_size";
 const EXCHANGES: &str = "shfl shfl_up shfl_down";
-const VOTES: &str = "any all ballot match_any match_all";
+const VOTES: &str = "any all ballot match_any";
 
 /// The type of such groups.
 pub(super) fn coalesced() -> Type {

@@ -44,18 +44,20 @@ impl<'t> Resolver<'t> {
                 self.bind(name, Entity::Constant(value));
             }
         }
-        if let Some(of) = of {
-            self.bind(of, Entity::Type(Type::Int(t)));
+        if let (Some(of), Some(scope)) = (of, self.scopes.last_mut()) {
+            scope.insert(of, Entity::Type(Type::Int(t)));
         }
         Ok(Type::Int(t))
     }
 
-    /// The constant that `E::A` names.
+    /// The constant that `E::A` names, where `E` means nothing but one enumeration in all of the file.
     pub(super) fn enumerator_of(&self, node: Node<'t>) -> Option<Expr> {
         let (of, name) = (part(node, "scope")?, part(node, "name")?);
         let (of, name) = (self.text(of), self.text(name));
         match self.lookup(of) {
-            Some(Entity::Type(Type::Int(_))) => self.enumerators.get(&(of, name))?.clone(),
+            Some(Entity::Type(Type::Int(_))) if !self.renamed.contains(of) => {
+                self.enumerators.get(&(of, name))?.clone()
+            }
             _ => None,
         }
     }

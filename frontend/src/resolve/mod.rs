@@ -40,7 +40,7 @@ use babycuda_kernel::{
     At, Expr, FunctionId, Kernel, Origin, Place, RecordId, Storage, Type, Var, Variable,
 };
 use functions::Instance;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use templates::Bound;
 use tree_sitter::Node;
@@ -73,6 +73,8 @@ struct Resolver<'t> {
     scopes: Vec<HashMap<&'t str, Entity>>,
     /// Enumerators by the names of their enumerations and their own; `None`: several are called so.
     enumerators: HashMap<(&'t str, &'t str), Option<Expr>>,
+    /// Names that mean other types, too, wherever that is.
+    renamed: HashSet<&'t str>,
     /// What variables always hold, by its pattern.
     known: HashMap<Var, u64>,
     instances: Vec<(Instance, FunctionId)>,
@@ -104,6 +106,7 @@ impl<'t> Resolver<'t> {
             origins: HashMap::new(),
             scopes: vec![HashMap::new()],
             enumerators: HashMap::new(),
+            renamed: HashSet::new(),
             known: HashMap::new(),
             instances: Vec::new(),
             template: Vec::new(),
@@ -182,6 +185,9 @@ impl<'t> Resolver<'t> {
     }
 
     fn bind(&mut self, name: &'t str, entity: Entity) {
+        if let Entity::Type(_) = entity {
+            self.renamed.insert(name);
+        }
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, entity);
         }

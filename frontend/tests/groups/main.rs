@@ -237,7 +237,7 @@ fn masks_may_name_tiles() {
         ("0xffffffffu >> (32 - blockDim.x)", ""),
         ("0xffffffffull << (lane / 32)", "sync.warp"),
         ("0xffu << (lane & 16)", ""),
-        ("0xffu << 8", ""),
+        ("0xffu << 4", ""),
         ("0x0f0fu << (lane & 4)", ""),
         ("0x7u << (lane / 3 * 3)", ""),
         ("0xffu << (n & 24)", ""),

@@ -385,3 +385,8 @@ __global__ void parts_of_words(unsigned *a, unsigned b) { a[threadIdx.x] = __vab
 __global__ void unreachable_case(int *a, int n) { switch (n) { case 1: a[threadIdx.x] = 1; break; default: __builtin_unreachable(); } if (n != 1) a[0] = 1; }
 __global__ void expected(int *a, int n) { if (__builtin_expect(n > 0, 1)) a[threadIdx.x] = 1; }
 __global__ void alignment(int *a) { a[threadIdx.x * (alignof(float4) - 15)] = 1; }
+
+// An enumeration by another name, and one of that name elsewhere.
+enum class kind_of { alike = 0, apart = 2 };
+enum class other_kind { alike = 1, apart = 3 };
+__global__ void renamed_enumeration(int *a) { typedef other_kind kind_of; a[threadIdx.x * (int)kind_of::alike] = threadIdx.x; }

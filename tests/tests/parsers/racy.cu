@@ -442,3 +442,10 @@ __global__ void flag_changed(int *a, int *b) { __shared__ int go; if (threadIdx.
 
 // Values of the device.
 __global__ void alignment(int *a) { a[threadIdx.x * (alignof(float4) - 16)] = threadIdx.x; }
+
+// An enumeration by another name, and one of that name elsewhere.
+enum class kind_of { alike = 1, apart = 2 };
+enum class other_kind { alike = 0, apart = 3 };
+__global__ void renamed_enumeration(int *a) { using kind_of = other_kind; a[threadIdx.x * (int)kind_of::alike] = threadIdx.x; }
+// The group decides what `pred` holds.
+__global__ void match_of_all(int *a, int n) { auto some = groups::coalesced_threads(); int ok = 1; some.match_all(n, ok); a[0 * ok] = threadIdx.x; }

@@ -208,7 +208,7 @@ fn benign_only_is_said_of_all_races() {
 /// Nothing is found that the one who reads the kernel again does not confirm.
 #[test]
 fn what_is_found_is_confirmed() {
-    let text = "__global__ void k(int *a) { a[threadIdx.x % 8] = threadIdx.x; }";
+    let text = "__global__ void k() { __shared__ int s[64]; s[threadIdx.x % 64] = threadIdx.x; }";
     let (kernel, checked) = first(text, &options());
     let Translation::Program(program) = kernel.translation else { panic!("not translated") };
     let again = |conditions: &[String]| {
@@ -222,7 +222,7 @@ fn what_is_found_is_confirmed() {
     let options = CheckOptions::default();
     let programs = [program.clone()];
     let found = infer(&programs, &[], &checked, &options, &again);
-    assert_eq!(found.conditions, ["blockDim.x <= 8"]);
+    assert_eq!(found.conditions, ["blockDim.x <= 64"]);
     // Nobody reads it again, or what is read is not what the condition says.
     let nobody = infer(&programs, &[], &checked, &options, &|_| None);
     assert_eq!(nobody.conditions, Vec::<String>::new());

@@ -91,7 +91,8 @@ fn freer(statements: &str) -> Vec<Outcome> {
         panic!("{statements}: {:?}", kernels[0].translation)
     };
     let outcome = |program| check(program, &CheckOptions::default()).expect("well-scoped").verdict;
-    unsupported.freer.iter().map(|program| outcome(program).outcome).collect()
+    let programs = unsupported.freer.iter().flat_map(|freer| &freer.programs);
+    programs.map(|program| outcome(program).outcome).collect()
 }
 
 #[test]
