@@ -211,7 +211,7 @@ fn check_unit(
             let races =
                 |program| races_of(program, read.map(|t| (t, &*file.text)), &reason, options);
             let racy = known.as_deref().and_then(races);
-            let freer = freer.as_ref().filter(|_| racy.is_none());
+            let freer = freer.as_deref().filter(|_| racy.is_none());
             let without = freer.map(|freer| (freer, without_barrier(freer, options)));
             let mut checked = match (racy, without) {
                 (Some(racy), _) => racy,

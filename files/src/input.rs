@@ -66,7 +66,7 @@ pub enum Unit {
         /// What it is taken apart into.
         apart: Vec<Program>,
         /// What has fewer barriers.
-        freer: Option<Freer>,
+        freer: Option<Box<Freer>>,
         /// The parser that met it, where it is not the built-in one.
         parser: Option<String>,
     },
@@ -431,7 +431,8 @@ fn configured(file: &File, unit: Unit, settings: &Settings) -> Result<Unit, Prob
             let known = known.and_then(|program| applied(*program)).map(Box::new);
             let all = |of: Vec<Program>| of.into_iter().map(applied).collect::<Option<Vec<_>>>();
             let apart = all(apart).unwrap_or_default();
-            let freer = freer.and_then(|f| Some(Freer { programs: all(f.programs)?, ..f }));
+            let freer =
+                freer.and_then(|f| Some(Freer { programs: all(f.programs)?, ..*f })).map(Box::new);
             Unit::Unsupported { kernel, construct, span, known, apart, freer, parser }
         }
     })

@@ -101,7 +101,7 @@ pub struct Unsupported {
     /// are its own. The first one says where threads wait for each other. Empty: there are none.
     pub apart: Vec<Program>,
     /// The kernel with fewer barriers. `None`: it is not known.
-    pub freer: Option<Freer>,
+    pub freer: Option<Box<Freer>>,
 }
 
 /// A kernel without barriers of which it is not known whom they hold, or what they order.

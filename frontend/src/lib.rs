@@ -442,10 +442,9 @@ fn unsupported(unit: &Unit<'_>, refusal: Refusal) -> Unsupported {
 
 fn not_lowered(source: &str, kernel: &babycuda_kernel::Kernel, refused: Refused) -> Unsupported {
     let unsupported = crate::refused(source, &kernel[refused.at], refused.construct);
-    let freer = refused.freer.map(|program| Freer {
-        programs: vec![*program],
-        barrier: unsupported.construct.split(':').next().unwrap_or_default().to_owned(),
-        span: unsupported.span,
+    let freer = refused.freer.map(|program| {
+        let barrier = unsupported.construct.split(':').next().unwrap_or_default().to_owned();
+        Box::new(Freer { programs: vec![*program], barrier, span: unsupported.span })
     });
     Unsupported { known: refused.known, freer, ..unsupported }
 }

@@ -255,7 +255,8 @@ impl<'u: 't, 't> File<'u, 't> {
             let at = program.sources.spans.get(site).copied().unwrap_or(open[0]);
             let programs = fences::bounds(&program, &narrow, &open, &left);
             let barrier = format!("a function of work-groups between accesses of `{array}`");
-            let freer = (!programs.is_empty()).then_some(Freer { programs, barrier, span: at });
+            let some = !programs.is_empty();
+            let freer = some.then(|| Box::new(Freer { programs, barrier, span: at }));
             let known = Some(Box::new(program));
             return Err(Unsupported { known, freer, ..Unsupported::at(at, construct) });
         }
