@@ -58,6 +58,24 @@ fn a_kernel_may_be_race_free_without_a_barrier() {
         .says("there may be other races: not supported: `__syncwarp` of some lanes");
 }
 
+/// Nor is what a call of a work-group orders: all programs that bound the kernel have to be race-free.
+#[test]
+fn a_work_group_may_order_nothing() {
+    if !has_clang() {
+        return;
+    }
+    let folder = Folder::new("parsers-open");
+    let check = |index: &str| {
+        let text = format!(
+            "kernel void k(global int *a) {{ int i = get_local_id(0); a[i] = 1; \
+             int any = work_group_any(i == 3); a[{index}] = any; }}"
+        );
+        babycuda(&["check", &folder.file("k.cl", &text), "--block", "64"], "")
+    };
+    check("i").ends(0).says("race-free even if a function of work-groups between accesses of `a`");
+    check("i ^ 1").ends(3).says("orders them, the accesses at ");
+}
+
 #[test]
 fn the_report_says_who_read() {
     if !has_clang() {

@@ -43,5 +43,6 @@ pub mod problem;
 pub mod run;
 pub mod several;
 pub mod source;
+mod unit;
 
 pub use commands_file::readable;

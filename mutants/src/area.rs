@@ -169,7 +169,7 @@ const AREAS: &[(&str, &[Search])] = &[
     ("frontend/src/lower/kernel.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, VIEWS]),
     ("frontend/src/lower/launches.rs", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS, CONTRACTS]),
     ("frontend/src/lower/", &[EFFECTS, LOOPS, GOLDENS, UNSUPPORTED, GROUPS]),
-    ("frontend/src/lib.rs", &[CONTRACTS]),
+    ("frontend/src/builtin.rs", &[CONTRACTS]),
     ("frontend/src/", &[FRONTEND, EFFECTS, LOOPS, GOLDENS]),
     ("detectors/src/execute/", &[EXECUTE, TRUTH, DETECTORS]),
     ("detectors/src/happens_before", &[TRUTH]),

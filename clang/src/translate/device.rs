@@ -44,8 +44,12 @@ impl<'a> Translator<'a> {
                 None => self.refuse(node, format!("call of `{name}` with an unknown length")),
             };
         }
-        if let ("__builtin_expect", Some(value)) = (name, called.arguments.first()) {
-            return self.value_of(value);
+        if let ("__builtin_expect", [value, expected]) = (name, &called.arguments[..]) {
+            let (value, expected) = (self.value_of(value)?, self.value_of(expected)?);
+            return match babycuda_kernel::constant(&expected, &|_| None) {
+                Some(_) => Ok(value),
+                None => self.refuse(node, "`__builtin_expect` of what is no constant"),
+            };
         }
         if name.starts_with("__pipeline_") {
             let arguments = self.values(called)?;

@@ -59,14 +59,15 @@ impl<'t> Lower<'t> {
         returned: [Option<Value>; 2],
         at: At,
     ) -> Bool {
-        let waits = sides.iter().any(|side| side.has_sync());
-        let leaves = returned[0] != returned[1] && self.waits_behind(at);
+        let mut read = condition.free_vars();
+        read.retain(|x| !self.is_of_block(x));
+        if read.is_empty() || !read.is_subset(&self.alike) || self.is_in_loop() {
+            return condition;
+        }
+        let waits = || sides.iter().any(|side| side.has_sync());
+        let leaves = || returned[0] != returned[1] && self.waits_behind(at);
         let grid = |s: &Stmt| matches!(s, Stmt::Sync { scope: BarrierScope::Grid, .. });
-        let of_grid = sides.iter().any(|side| side.subterms().any(grid));
-        let read = condition.free_vars();
-        let alike = read.iter().all(|x| self.is_of_block(x) || self.alike.contains(x));
-        let known = read.iter().all(|x| self.is_of_block(x));
-        if !(waits || leaves) || of_grid || !alike || known || self.is_in_loop() {
+        if !(waits() || leaves()) || sides.iter().any(|side| side.subterms().any(grid)) {
             return condition;
         }
         let (domain, contents) = (Domain::Natural, Contents::Any);

@@ -112,9 +112,12 @@ impl<'t> Resolver<'t> {
         let count = args.len();
         let undefined = || format!("call of `{name}`, which is not defined in this file");
         let counted = || format!("call of `{name}` with this number of arguments");
-        if let ("__builtin_expect", [value, _]) = (name, args) {
-            let (value, at) = (self.expr(*value)?, self.at(node));
-            return Ok(value.converted(&Type::Int(IntType::I64), at));
+        if let ("__builtin_expect", [value, expected]) = (name, args) {
+            let (value, expected) = (self.expr(*value)?, self.expr(*expected)?);
+            if self.constant(&expected).is_none() {
+                return refuse(node, "`__builtin_expect` of what is no constant");
+            }
+            return Ok(value.converted(&Type::Int(IntType::I64), self.at(node)));
         }
         if matches!(name, "memcpy" | "memmove" | "memset") {
             let mut arguments =

@@ -344,7 +344,7 @@ mutants! {
     "clang/src/translate/operators.rs", "what clang reads" {
         "OpenCL C shifts as C does": "if «self.opencl» && shifts =>" => "false";
     }
-    "frontend/src/lib.rs", "contracts" {
+    "frontend/src/builtin.rs", "contracts" {
         "what a kernel requires is assumed in any case": "if «!options.ignore_requires» {" => "true";
         "a comment requires something of all kernels":
             "filter(|(_, r)| «about(&r.span).is_some_and(|f| *f == own)»)" => "{ let _ = r; true }";

@@ -11,3 +11,5 @@ __global__ void flag_in_loop(int *a, int *b, int n) { __shared__ int go; for (in
 // A mask that is no tile orders what it names, and that is not followed.
 __global__ void unaligned_mask(int *a) { __shared__ int s[16]; int i = threadIdx.x; if (i >= 4 && i < 12) { s[i] = 1; __syncwarp(0xff0); a[i] = s[i ^ 1]; } }
 __global__ void mask_of_host(int *a, unsigned mask) { __shared__ int s[64]; int i = threadIdx.x; s[i] = 1; __syncwarp(mask); a[i] = s[i ^ 1]; }
+// What is expected is no constant.
+__global__ void expected_of_effect(int *a, int n) { int i = 0; if (__builtin_expect(n > 0, i++)) a[threadIdx.x + 1] = 1; a[(i - 1) * threadIdx.x] = threadIdx.x; }
