@@ -237,11 +237,14 @@ fn what_is_said_of_a_structures_alignment_counts() {
     assert_eq!(size("", "typedef struct __attribute__((aligned(8))) T_", "T"), Some((16, 8, 8)));
     // Less than the fields ask for is nothing.
     assert_eq!(size("", "struct __align__(2) T", ""), Some((12, 4, 4)));
+    assert_eq!(size("", "struct __attribute__((packed)) T", ""), Some((6, 1, 1)));
+    assert_eq!(size("", "typedef struct __attribute__((__packed__)) T_", "T"), Some((6, 1, 1)));
     // What is not understood is opaque.
     for (declared, behind) in [
         ("struct __align__(N) T", ""),
         ("struct __align__(3) T", ""),
-        ("struct __attribute__((packed)) T", ""),
+        ("struct T", "__attribute__((packed))"),
+        ("struct __attribute__((packed)) __align__(4) T", ""),
         ("struct __attribute__((packed, aligned(8))) T", ""),
         ("struct T", "__attribute__((aligned(16)))"),
         ("typedef struct", "__attribute__((aligned(16))) T"),

@@ -96,6 +96,12 @@ impl Type {
         }
     }
 
+    /// Integers, pointers and C's floats, and arrays of these: what all compilers pack alike.
+    pub fn is_of_scalars(&self) -> bool {
+        use Type::{Bool, Float, Int, Pointer};
+        matches!(self.innermost(), Bool | Int(_) | Float(4 | 8) | Pointer(_))
+    }
+
     /// Floats, vectors, structures: values that no integer type holds.
     pub fn is_data(&self) -> bool {
         matches!(self, Type::Float(_) | Type::Vector(..) | Type::Record(_) | Type::Opaque(_))

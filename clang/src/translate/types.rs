@@ -242,6 +242,12 @@ impl<'a> Translator<'a> {
             size = size.max(if of.fields.is_empty() { 0 } else { of.size });
             align = align.max(wide);
         }
+        // What compilers pack alike has neither bases nor an alignment, and fields of scalars.
+        let packed = declared.child("PackedAttr").is_some();
+        let more = !declared.bases.is_empty() || declared.child("AlignedAttr").is_some();
+        if packed && more {
+            return self.refuse(node, format!("class `{name}`, whose layout is said"));
+        }
         for attribute in &declared.inner {
             match &*attribute.kind {
                 "AlignedAttr" => {
@@ -256,7 +262,7 @@ impl<'a> Translator<'a> {
                         }
                     }
                 }
-                "PackedAttr" | "MaxFieldAlignmentAttr" => {
+                "MaxFieldAlignmentAttr" => {
                     return self.refuse(node, format!("class `{name}`, whose layout is said"));
                 }
                 _ => {}
@@ -283,9 +289,15 @@ impl<'a> Translator<'a> {
             }
             let written = self.written(&field.ty, node)?;
             let ty = if written.reference { written.ty.pointer() } else { written.ty };
-            let (Some(bytes), Some(wide)) = (self.size(&ty), self.align(&ty)) else {
+            let (Some(bytes), Some(mut wide)) = (self.size(&ty), self.align(&ty)) else {
                 return self.refuse(node, format!("class `{name}`, whose size is not known"));
             };
+            if packed {
+                if !ty.is_of_scalars() {
+                    return self.refuse(node, format!("class `{name}`, whose layout is said"));
+                }
+                wide = 1;
+            }
             align = align.max(wide);
             let Some(end) = size.checked_next_multiple_of(wide.max(1)) else {
                 return self.refuse(node, format!("class `{name}`, whose size is not known"));

@@ -47,9 +47,8 @@ impl<'t> Resolver<'t> {
         }
     }
 
-    /// The names and types of a structure's fields, and the alignment that is said of it, or 1; `None`: there
-    /// may be more to it.
-    fn fields(&mut self, body: Node<'t>) -> Option<(Vec<(&'t str, Type)>, u64)> {
+    /// The names and types of a structure's fields, and what is said of where it lies; `None`: there may be more to it.
+    fn fields(&mut self, body: Node<'t>) -> Option<(Vec<(&'t str, Type)>, Said)> {
         let whole = body.parent()?;
         let said = |text: &str| LAYOUT.into_iter().any(|word| text.contains(word));
         let around = whole.parent().filter(|n| n.kind() == "type_definition").unwrap_or(whole);
@@ -58,7 +57,7 @@ impl<'t> Resolver<'t> {
         if self.unit.expanded.packs || self.unit.source.contains("_Pragma") || said(rest) {
             return None;
         }
-        let align = if said(head) { said_alignment(head)? } else { 1 };
+        let lies = if said(head) { said_before(head)? } else { Said::Aligned(1) };
         // A type that has another alignment by another name. What stands before a body is of that class.
         let renamed = |text: &str| text.contains("typedef") || text.contains("using");
         let other = |text: &str| {
@@ -70,7 +69,7 @@ impl<'t> Resolver<'t> {
         }
         let plain = |n: &Node<'t>| {
             matches!(n.kind(), "type_identifier" | "field_declaration_list")
-                || (align > 1 && n.end_byte() <= body.start_byte())
+                || (lies != Said::Aligned(1) && n.end_byte() <= body.start_byte())
         };
         if !children(whole).iter().all(plain) || self.text(body).contains("virtual") {
             return None;
@@ -112,13 +111,29 @@ impl<'t> Resolver<'t> {
                 _ => return None,
             }
         }
-        Some((fields, align))
+        Some((fields, lies))
     }
 }
 
-/// The alignment that is said before the body of a structure, in one of the two ways that are understood.
-fn said_alignment(head: &str) -> Option<u64> {
+/// What is said of where a structure and its fields lie.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// The place of the whole is a multiple of this.
+    Aligned(u64),
+    /// Everything lies where the last thing ends.
+    Packed,
+}
+
+/// What is said before the body of a structure, in one of the ways that are understood.
+fn said_before(head: &str) -> Option<Said> {
     let head: String = head.split_whitespace().collect();
+    for packed in ["__attribute__((packed))", "__attribute__((__packed__))"] {
+        if let Some((before, behind)) = head.split_once(packed) {
+            let again =
+                LAYOUT.into_iter().any(|word| before.contains(word) || behind.contains(word));
+            return (!again && !behind.contains(':')).then_some(Said::Packed);
+        }
+    }
     let forms = [("__attribute__((aligned(", ")))"), ("alignas(", ")")];
     let (before, number, behind) = forms.iter().find_map(|(open, close)| {
         let (before, rest) = head.split_once(open)?;
@@ -127,7 +142,7 @@ fn said_alignment(head: &str) -> Option<u64> {
     })?;
     let again = LAYOUT.into_iter().any(|word| before.contains(word) || behind.contains(word));
     let number = number.parse::<u64>().ok().filter(|n| n.is_power_of_two() && *n <= 4096);
-    number.filter(|_| !again && !behind.contains(':'))
+    number.filter(|_| !again && !behind.contains(':')).map(Said::Aligned)
 }
 
 /// Is the declarator one of a pointer to a function, or to a member?
@@ -137,15 +152,19 @@ fn points_to_function(text: &str) -> bool {
 }
 
 /// The fields in order, each at the first place that suits it; the whole at one that is a multiple of what is
-/// said.
+/// said. Compilers do not agree on what is packed of classes.
 fn laid_out(
     kernel: &Kernel,
     name: &str,
-    (fields, said): (Vec<(&str, Type)>, u64),
+    (fields, said): (Vec<(&str, Type)>, Said),
 ) -> Option<Record> {
-    let (mut laid, mut end, mut most) = (Vec::new(), 0u64, said);
+    let least = if let Said::Aligned(least) = said { least } else { 1 };
+    let (mut laid, mut end, mut most) = (Vec::new(), 0u64, least);
     for (name, ty) in fields {
-        let (size, alignment) = (kernel.size(&ty)?, alignment(kernel, &ty)?);
+        let (size, mut alignment) = (kernel.size(&ty)?, alignment(kernel, &ty)?);
+        if said == Said::Packed {
+            alignment = ty.is_of_scalars().then_some(1)?;
+        }
         let offset = end.checked_next_multiple_of(alignment)?;
         end = offset.checked_add(size)?;
         most = most.max(alignment);

@@ -54,7 +54,7 @@ mutants! {
     }
     "frontend/src/resolve/records.rs", "what is said of structures" {
         "what is said of an alignment does not count":
-            "let (mut laid, mut end, mut most) = (Vec::new(), 0u64, «said»);" => "said.min(1)";
+            "let (mut laid, mut end, mut most) = (Vec::new(), 0u64, «least»);" => "least.min(1)";
     }
     "clang/src/translate/opencl_values.rs", "what OpenCL C has of its own" {
         "vectors in memory overlap":

@@ -390,3 +390,8 @@ __global__ void alignment(int *a) { a[threadIdx.x * (alignof(float4) - 15)] = 1;
 enum class kind_of { alike = 0, apart = 2 };
 enum class other_kind { alike = 1, apart = 3 };
 __global__ void renamed_enumeration(int *a) { typedef other_kind kind_of; a[threadIdx.x * (int)kind_of::alike] = threadIdx.x; }
+
+// Fields of what is packed lie where the last one ends.
+struct __attribute__((packed)) tight { float w; signed char tail[3]; };
+__global__ void fields_of_packed(tight *a) { if (threadIdx.x == 0) a[6].w = 1; if (threadIdx.x == 1) ((char *)a)[46] = 1; if (threadIdx.x == 2) ((char *)a)[41] = 1; }
+__global__ void packed_elements(tight *a) { a[threadIdx.x].w = 1; a[threadIdx.x].tail[2] = 2; }

@@ -449,3 +449,8 @@ enum class other_kind { alike = 0, apart = 3 };
 __global__ void renamed_enumeration(int *a) { using kind_of = other_kind; a[threadIdx.x * (int)kind_of::alike] = threadIdx.x; }
 // The group decides what `pred` holds.
 __global__ void match_of_all(int *a, int n) { auto some = groups::coalesced_threads(); int ok = 1; some.match_all(n, ok); a[0 * ok] = threadIdx.x; }
+
+// Fields of what is packed lie where the last one ends.
+struct __attribute__((packed)) tight { float w; signed char tail[3]; };
+__global__ void fields_of_packed(tight *a) { if (threadIdx.x == 0) a[6].w = 1; if (threadIdx.x == 1) ((char *)a)[45] = 1; }
+__global__ void packed_elements(tight *a) { if (threadIdx.x < 2) a[threadIdx.x].w = threadIdx.x; if (threadIdx.x == 2) ((float *)((char *)a + 8))[0] = 2; }

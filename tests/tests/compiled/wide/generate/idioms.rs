@@ -104,10 +104,11 @@ impl Generator<'_> {
                 0 | 1 => {
                     self.label("asynchronous copy");
                     let (ty, size) = *self.choices.pick(&[("int", 4), ("int2", 8), ("int4", 16)]);
-                    // Of different arrays, so that no copy is one of its own source.
+                    // Of different memory, so that no copy is one of its own source.
                     let first = self.choices.below(self.arrays.len());
                     let second = (first + 1) % self.arrays.len();
-                    if first == second {
+                    let carved = |at: usize| self.arrays[at].carved;
+                    if first == second || (carved(first) && carved(second)) {
                         continue;
                     }
                     let [to, from] = [first, second]

@@ -23,6 +23,8 @@ struct Array {
     ty: Option<Ty>,
     /// Rows of elements?
     rows: bool,
+    /// A part of the dynamic shared memory, in which others lie, too?
+    carved: bool,
 }
 
 /// The state of a generator.
@@ -115,7 +117,7 @@ impl Generator<'_> {
             let element = ty.as_ref().map_or("1".to_owned(), |_| format!("sizeof({text})"));
             head.push(format!("{text} *{name}"));
             call.push(format!("({text} *)rt_pointer(\"{name}\", {element})"));
-            self.arrays.push(Array { name: (*name).to_owned(), ty, rows: false });
+            self.arrays.push(Array { name: (*name).to_owned(), ty, rows: false, carved: false });
         }
         if self.choices.chance(1, 4) {
             self.label("structure as a parameter");
@@ -127,7 +129,12 @@ impl Generator<'_> {
                 "Args{{({p} *)rt_pointer(\"args.p\", sizeof({p})), 3, ({q} *)rt_pointer(\"args.q\", sizeof({q}))}}"
             ));
             for (name, ty) in [("args.p", one), ("args.q", two)] {
-                self.arrays.push(Array { name: name.to_owned(), ty: Some(ty), rows: false });
+                self.arrays.push(Array {
+                    name: name.to_owned(),
+                    ty: Some(ty),
+                    rows: false,
+                    carved: false,
+                });
             }
         }
         let mut params = Vec::new();
@@ -190,7 +197,7 @@ impl Generator<'_> {
             let rows = self.choices.chance(1, 3);
             let dims = if rows { "[8][64]" } else { "[1024]" };
             out.push(format!("BC_SMEM({}, s, {dims});", self.name(&ty)));
-            self.arrays.push(Array { name: "s".to_owned(), ty: Some(ty), rows });
+            self.arrays.push(Array { name: "s".to_owned(), ty: Some(ty), rows, carved: false });
         }
         if self.choices.chance(2, 5) {
             self.label("carved");
@@ -209,7 +216,12 @@ impl Generator<'_> {
                     _ => format!("({last} + {behind})"),
                 };
                 out.push(format!("{to} *{name} = ({to} *){place};"));
-                self.arrays.push(Array { name: (*name).to_owned(), ty: Some(ty), rows: false });
+                self.arrays.push(Array {
+                    name: (*name).to_owned(),
+                    ty: Some(ty),
+                    rows: false,
+                    carved: true,
+                });
                 (*name).clone_into(&mut last);
             }
         }
