@@ -36,6 +36,7 @@ mod kernel;
 pub mod matrix;
 mod operators;
 mod print;
+pub mod ptx;
 mod stmt;
 pub mod surface;
 mod tree;

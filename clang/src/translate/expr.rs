@@ -86,7 +86,7 @@ impl<'a> Translator<'a> {
             "ExtVectorElementExpr" => self.swizzle(node),
             "ArraySubscriptExpr" => Ok(self.place(node)?.value()),
             "AsTypeExpr" => self.as_type(node),
-            "GCCAsmStmt" => self.refuse(node, "inline assembly"),
+            "GCCAsmStmt" => self.assembly(node),
             "RecoveryExpr" => self.refuse(node, "what clang rejects"),
             other => self.refuse(node, spoken(other)),
         }

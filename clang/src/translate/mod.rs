@@ -1,5 +1,6 @@
 //! From clang's nodes to the typed trees of kernels.
 
+mod assembly;
 mod calls;
 mod classes;
 mod components;

@@ -114,7 +114,8 @@ impl<'a> Translator<'a> {
                 StmtKind::Loop(Box::new(turns))
             }
             ("CXXForRangeStmt", _) => return self.refuse(node, "range-based for loop"),
-            ("GCCAsmStmt" | "MSAsmStmt", _) => return self.refuse(node, "inline assembly"),
+            ("GCCAsmStmt", _) => StmtKind::Expr(self.assembly(node)?),
+            ("MSAsmStmt", _) => return self.refuse(node, "inline assembly"),
             (kind, _) if kind.ends_with("Stmt") => return self.refuse(node, spoken(kind)),
             _ if self.stores_components(node, out)? => return Ok(()),
             _ => StmtKind::Expr(self.expr(node)?),

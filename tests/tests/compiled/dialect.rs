@@ -13,9 +13,8 @@ pub fn cuda(text: &str) -> String {
         let args = split(&rest[open + 1..close]);
         let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
         out += &replaced(&rest[..open], &args);
-        let value =
-            ["BC_LIT", "BC_NEG", "BC_CHANGE", "BC_LOAD", "BC_USE", "BC_VAL", "BC_ARG", "BC_SET"];
-        let value = value.iter().any(|name| rest.starts_with(name));
+        let type_name = ["BC_VAR", "BC_PTR", "BC_CPTR", "BC_REF"];
+        let value = !type_name.contains(&&rest[..open]);
         rest = &rest[close + 1..];
         rest = if value { rest } else { rest.trim_start_matches(' ') };
     }
@@ -39,6 +38,12 @@ fn replaced(name: &str, args: &[&str]) -> String {
         ("BC_CPTR", [t]) => format!("const {t} *"),
         ("BC_REF", [t]) => format!("{t} &"),
         ("BC_COPIED", _) => String::new(),
+        ("BC_ASM", [code, to, from @ ..]) => {
+            let (to, from) = (cuda(to), cuda(&from.join(", ")));
+            format!("asm volatile(\"{code}.b32 %0, %1;\" : \"=r\"({to}) : \"r\"({from}))")
+        }
+        ("BC_ASM_MOV", [name, to]) => format!("asm(\"mov.u32 %0, %%{name}.x;\" : \"=r\"({to}))"),
+        ("BC_ASM_BARRIER", _) => "asm volatile(\"bar.sync 0;\" ::: \"memory\")".to_owned(),
         ("BC_SMEM", [t, name, dims]) => format!("__shared__ {t} {name}{dims}"),
         ("BC_XSMEM", [t, name]) => format!("extern __shared__ {t} {name}[]"),
         ("BC_SHARED", [t, name, n]) => format!("__shared__ {t} {name}[{n}]"),

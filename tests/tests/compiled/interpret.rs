@@ -148,7 +148,8 @@ impl<'p> Machine<'p> {
             Stmt::Skip => {}
             Stmt::Seq(b, c) => t.tasks.extend([Task::Run(c), Task::Run(b)]),
             // What a barrier of a part of the block lets its threads see decides nothing here.
-            Stmt::Sync { scope: BarrierScope::Tile(_), .. } if t.uncertain == 0 => {}
+            Stmt::Sync { scope: BarrierScope::Tile(_) | BarrierScope::Warp, .. }
+                if t.uncertain == 0 => {}
             Stmt::Sync { site, .. } if t.uncertain == 0 => return Ok(Some(Place::Barrier(*site))),
             Stmt::Sync { .. } => return Err(Stop::Open),
             Stmt::Write { array, index, payload, .. } => {
@@ -166,9 +167,13 @@ impl<'p> Machine<'p> {
             Stmt::Read { var, array, index, body, .. } => {
                 let index = t.num(index)?;
                 let opaque = self.program.array(array).map(|a| &a.contents);
+                let opaque = opaque == Some(&Contents::Opaque);
+                self.exact &= !opaque;
                 let value = match index {
-                    _ if opaque == Some(&Contents::Opaque) => {
-                        self.exact = false;
+                    // What stands for values that are not known, and is no memory.
+                    _ if opaque && array.as_str().starts_with("unknown") => None,
+                    Some(index) if opaque => {
+                        t.access(&Cell { array: array.clone(), index }, Mode::Read);
                         None
                     }
                     Some(index) => {

@@ -111,6 +111,10 @@ fn both_parsers_read_what_the_device_provides_alike() {
         "float x; surf2Dread(&x, u, 4 * i + 4, 7); surf1Dwrite(x, w, 4 * i);",
         "surf2DLayeredwrite(make_uchar4(1, 2, 3, 4), u, 4 * i, 7, 1); surf3Dwrite(i, w, 4, i, 1);",
         "for (int j = 0; j < SIZE; j++) f[i * SIZE + j] = STRIDE;",
+        r#"unsigned r; asm("mov.u32 %0, %%laneid;" : "=r"(r)); f[r] = i;"#,
+        r#"unsigned r; asm volatile ("mov.u32 %0, %%ctaid.y;\n\t" : "=r" (r)); f[r] = i;"#,
+        r#"f[i] = 1; asm volatile("bar.sync 0;" ::: "memory"); f[i + 1] = 2;"#,
+        r#"int r = i, q; asm("{ add.u32 %0, %0, 1;" "mov.u32 %1, %2; }" : "+r"(r), [q] "=r"(q) : "r"(i)); f[i] = r;"#,
         "unsigned x = i, y = blockIdx.x; f[x * y + 1] = __popc(x) + __ffs(y) + __umul24(x, y);",
     ] {
         let text = format!(

@@ -1,5 +1,6 @@
 // Runs kernels whose accesses no memory decides: each thread by itself, from its beginning to its end. Reads runs
 // from the standard input, and prints what each thread accessed between its barriers, as ranges of bytes.
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,16 +24,20 @@ struct Array {
   u64 element;
 };
 
-const int MOST = 8;
+const int MOST = 10;
 const u64 HALF = 1 << 20;
 alignas(64) char memory[MOST][2 * HALF];
 
 std::vector<long> params;
 std::vector<Array> arrays;
-// Barriers of the block, and of the tile since the last of them.
-int phase, stage;
+// Barriers of the block.
+int phase;
+// Those of the grid; and since the last one of the block those of the tile, the warp, and each mask.
+const unsigned MASKS[] = {0x3, 0xc, 0xf, 0xf0};
+typedef std::array<int, 7> Stage;
+Stage stage;
 // Phase, stage, array, mode, first byte, size.
-std::set<std::tuple<int, int, std::string, char, long, u64>> accesses;
+std::set<std::tuple<int, Stage, std::string, char, long, u64>> accesses;
 
 // A copy that is not complete, and those of each stage; the last stage is the one that is not committed.
 struct Copy { const char *to, *from; u64 size; };
@@ -90,6 +95,7 @@ void rt_array(const char *name, void *zero, void *begin, u64 size, u64 element) 
   if (!find(name)) arrays.push_back({name, (char *)zero, p, p + size, element});
 }
 
+void rt_access(const void *place, u64 size, char mode) { access(place, size, mode); }
 void rt_atomic(void *place, u64 size) { access(place, size, 'a'); }
 // All bytes may be copied; which ones must be, the fields say.
 void rt_copied(void *to, const void *from, u64 size) {
@@ -104,8 +110,21 @@ void rt_again() {
     for (const Copy &copy : stage) access(copy.from, copy.size, 'r'), access(copy.to, copy.size, 'w');
   flight = copies;
 }
-void rt_sync() { phase++, stage = 0, rt_again(); }
-void rt_tile() { stage++, rt_again(); }
+void rt_sync() { phase++, stage = {stage[0]}, rt_again(); }
+void rt_grid() { stage[0]++, rt_sync(); }
+void rt_tile() { stage[1]++, rt_again(); }
+void rt_warp(unsigned mask) {
+  unsigned lane = (threadIdx.x + blockDim.x * threadIdx.y) % 32;
+  if (mask == ~0u) stage[2]++;
+  for (int n = 0; n < 4; n++)
+    if (mask == MASKS[n] && (mask >> lane & 1)) stage[3 + n]++;
+  rt_again();
+}
+// A surface is an array of bytes; its rows are far apart.
+void rt_surface(const char *name, long place, u64 size, bool writes) {
+  rt_array(name, 0, 0, 0, 1);
+  accesses.insert({phase, stage, name, writes ? 'w' : 'r', place, size});
+}
 void rt_copy_async(void *to, const void *from, u64 size) {
   access(from, size, 'r');
   access(to, size, 'w');
@@ -158,14 +177,17 @@ int main() {
       for (unsigned thread = 0; thread < blockDim.x * blockDim.y; thread++) {
         blockIdx = {block, 0, 0};
         threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
-        phase = stage = 0;
+        phase = 0, stage = {};
         flight.assign(1, {});
         accesses.clear();
         run();
         printf("T %u %u %d\n", block, thread, phase + 1);
-        for (const auto &a : accesses)
-          printf("A %d %d %s %c %ld %lu\n", std::get<0>(a), std::get<1>(a), std::get<2>(a).c_str(),
-                 std::get<3>(a), std::get<4>(a), std::get<5>(a));
+        for (const auto &a : accesses) {
+          const Stage &s = std::get<1>(a);
+          printf("A %d %d,%d,%d,%d,%d,%d,%d %s %c %ld %lu\n", std::get<0>(a), s[0], s[1], s[2], s[3],
+                 s[4], s[5], s[6], std::get<2>(a).c_str(), std::get<3>(a), std::get<4>(a),
+                 std::get<5>(a));
+        }
       }
     for (const Array &a : arrays) printf("S %s %lu\n", a.name.c_str(), a.element);
   }

@@ -12,7 +12,10 @@ extern char rt_dynamic[1 << 20];
 void rt_atomic(void *place, u64 size);
 void rt_copied(void *to, const void *from, u64 size);
 void rt_sync();
+void rt_grid();
 void rt_tile();
+void rt_warp(unsigned mask);
+void rt_surface(const char *name, long place, u64 size, bool writes);
 void rt_copy_async(void *to, const void *from, u64 size);
 void rt_commit();
 void rt_wait_prior(u64 stages);
@@ -31,6 +34,10 @@ extern Position threadIdx, blockIdx, blockDim, gridDim;
 #define __restrict__
 #define __align__(n) __attribute__((aligned(n)))
 #define __syncthreads() rt_sync()
+inline int __syncthreads_count(int p) { rt_sync(); return p; }
+inline void __syncwarp(unsigned mask = 0xffffffff) { rt_warp(mask); }
+#define assert(condition)
+#define __builtin_assume(condition)
 #define __pipeline_memcpy_async rt_copy_async
 #define __pipeline_commit rt_commit
 #define __pipeline_wait_prior rt_wait_prior
@@ -103,9 +110,52 @@ template <class T> T __shfl_up_sync(unsigned, T v, unsigned, int = 32) { return 
 inline unsigned __ballot_sync(unsigned, int p) { return (unsigned)p; }
 inline int __any_sync(unsigned, int p) { return p; }
 inline int __all_sync(unsigned, int p) { return p; }
+inline unsigned __match_any_sync(unsigned, int v) { return (unsigned)v; }
+inline unsigned __reduce_add_sync(unsigned, unsigned v) { return v; }
+inline unsigned __activemask() { return 1; }
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a > b ? a : b; }
 template <class T> T __ldg(const T *p) { return *p; }
+
+// The state of a generator is read and written as a whole.
+struct alignas(8) curandState {
+  unsigned state[12];
+  BC_COPIED(curandState, rt_part(state, o.state);)
+};
+void rt_access(const void *place, u64 size, char mode);
+template <class T> RT_QUIET T rt_drawn(curandState *state) {
+  rt_access(state, sizeof *state, 'r'), rt_access(state, sizeof *state, 'w');
+  return T();
+}
+inline void curand_init(u64, u64, u64, curandState *state) { rt_access(state, sizeof *state, 'w'); }
+inline unsigned curand(curandState *state) { return rt_drawn<unsigned>(state); }
+inline float curand_uniform(curandState *state) { return rt_drawn<float>(state); }
+inline float2 curand_normal2(curandState *state) { return rt_drawn<float2>(state); }
+inline void skipahead(u64, curandState *state) { rt_drawn<int>(state); }
+
+// Objects of the host: a texture is read only.
+typedef const char *cudaSurfaceObject_t;
+typedef int cudaTextureObject_t;
+template <class T> T tex1Dfetch(cudaTextureObject_t, int) { return T(); }
+template <class T> T tex2D(cudaTextureObject_t, float, float) { return T(); }
+template <class T> T surf1Dread(cudaSurfaceObject_t u, int x) {
+  rt_surface(u, x, sizeof(T), false);
+  return T();
+}
+template <class T> void surf1Dwrite(T, cudaSurfaceObject_t u, int x) {
+  rt_surface(u, x, sizeof(T), true);
+}
+template <class T> void surf2Dwrite(T, cudaSurfaceObject_t u, int x, int y) {
+  rt_surface(u, x + 2097152l * y, sizeof(T), true);
+}
+
+// Inline assembly that makes something of one register, and that tells where the thread is.
+#define BC_ASM(code, to, ...) to = __VA_ARGS__
+#define BC_ASM_MOV(name, to) to = RT_##name
+#define RT_tid threadIdx.x
+#define RT_ctaid blockIdx.x
+#define RT_ntid blockDim.x
+#define BC_ASM_BARRIER() rt_sync()
 
 namespace cooperative_groups {
 inline unsigned rt_rank() {
@@ -130,4 +180,23 @@ template <unsigned n> struct thread_block_tile {
 template <unsigned n> thread_block_tile<n> tiled_partition(const thread_block &) {
   return thread_block_tile<n>();
 }
+template <class T> struct plus {};
+template <unsigned n, class T> T reduce(const thread_block_tile<n> &, T v, const plus<T> &) {
+  return v;
+}
+// Who is in it, values choose: its barrier orders nothing that is known.
+struct coalesced_group {
+  unsigned thread_rank() const { return 0; }
+  unsigned size() const { return 1; }
+  void sync() const {}
+  template <class T> T shfl(T v, int) const { return v; }
+};
+inline coalesced_group coalesced_threads() { return coalesced_group(); }
+struct grid_group {
+  u64 thread_rank() const {
+    return blockIdx.x * (u64)(blockDim.x * blockDim.y) + rt_rank();
+  }
+  void sync() const { rt_grid(); }
+};
+inline grid_group this_grid() { return grid_group(); }
 } // namespace cooperative_groups

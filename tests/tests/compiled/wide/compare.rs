@@ -1,12 +1,13 @@
 //! The accesses of a translated kernel, held against those of the compiled one.
 
 use super::case::Case;
-use super::log::{Accesses, Block, Log, Phase, Race, merged, races};
+use super::log::{Accesses, Block, Log, Phase, Race, Stage, merged, races};
 use crate::interpret::{Machine, Memory, Place, Stop};
 use crate::log::Mode;
 use crate::seen::Seen;
 use babycuda_core::history::{AccessMode, Cell};
 use babycuda_core::syntax::{Contents, Scope, Space};
+use babycuda_core::together::waits;
 use babycuda_core::{History, Name, Natural, Program, Thread};
 use babycuda_semantics::grid::{cross_block_races, run_by};
 use babycuda_semantics::{Instance, Outcome, Reason, RunLimits, RunOptions, vm};
@@ -18,6 +19,15 @@ const IN_FLIGHT: &str = ".in_flight";
 /// Is it a read of such an array, which each thread makes?
 fn is_look(array: &Name, mode: Mode) -> bool {
     mode == Mode::Read && array.as_str().ends_with(IN_FLIGHT)
+}
+
+fn mode(mode: AccessMode) -> Mode {
+    match mode {
+        AccessMode::Rd => Mode::Read,
+        AccessMode::Wr => Mode::Write,
+        AccessMode::At(Scope::Block) => Mode::AtomicBlock,
+        AccessMode::At(_) => Mode::Atomic,
+    }
 }
 
 /// What a comparison came to.
@@ -52,11 +62,12 @@ impl Cells<'_> {
 
     /// The bytes of a cell; `None`: it is no memory of the kernel.
     fn bytes(&self, cell: &Cell) -> Option<impl Iterator<Item = (String, i128)>> {
+        let name = cell.array.to_string();
         let known = self.program.array(&cell.array).map(|a| &a.contents);
-        if matches!(known, Some(Contents::Opaque | Contents::Values(_))) {
+        let of_kernel = self.log.elements.contains_key(&name) || name.ends_with(IN_FLIGHT);
+        if matches!(known, Some(Contents::Values(_))) || !of_kernel {
             return None;
         }
-        let name = cell.array.to_string();
         let size = i128::from(self.size(&cell.array).unwrap_or(1));
         // An index of more than 64 bits is nowhere.
         let index = cell.index.to_u64().map_or(i128::MAX / 64, |index| i128::from(index as i64));
@@ -94,7 +105,7 @@ impl Cells<'_> {
                 let mut at = |cell: &Cell, mode: Mode| {
                     if let Some(bytes) = self.bytes(cell).filter(|_| !is_look(&cell.array, mode)) {
                         threads
-                            .entry((thread, 0))
+                            .entry((thread, Stage::default()))
                             .or_default()
                             .extend(bytes.map(|byte| (byte, mode)));
                     }
@@ -110,12 +121,6 @@ impl Cells<'_> {
 
     /// The races of a run of all blocks.
     fn races(&self, histories: &[&History]) -> BTreeSet<Race> {
-        let mode = |mode| match mode {
-            AccessMode::Rd => Mode::Read,
-            AccessMode::Wr => Mode::Write,
-            AccessMode::At(Scope::Block) => Mode::AtomicBlock,
-            AccessMode::At(_) => Mode::Atomic,
-        };
         let mut found = BTreeSet::new();
         let mut add = |place, cell: &Cell, mut both: [(u64, u64, Mode); 2]| {
             both.sort();
@@ -157,6 +162,9 @@ pub fn compare(case: &Case, program: &Program, log: &Log) -> Verdict {
         ..RunOptions::default()
     };
     let instance = instance.defined_everywhere(&Natural::from(0u64));
+    if waits(&program.body, instance.configuration.launch) {
+        return grid_races(case, &cells, &instance, &options);
+    }
     let outcomes = match run_by(&instance, &options, |block| vm::run(block, &options)) {
         Ok(outcomes) => outcomes,
         Err(stuck) => return Verdict::Different(stuck.to_string()),
@@ -183,31 +191,75 @@ pub fn compare(case: &Case, program: &Program, log: &Log) -> Verdict {
         return Verdict::Equal { races: Vec::new() };
     }
     let histories: Vec<&History> = outcomes.iter().map(Outcome::history).collect();
+    races_compared(case, &cells, cells.races(&histories), |race| race)
+}
+
+/// Compares the races of a translation, `theirs`, with those of the compiled kernel; of both, what `seen` leaves.
+fn races_compared(
+    case: &Case,
+    cells: &Cells<'_>,
+    theirs: BTreeSet<Race>,
+    seen: fn(Race) -> Race,
+) -> Verdict {
     let shared = &|name: &str| {
-        program.array(&Name::new(name)).is_some_and(|array| array.space == Space::Shared)
+        cells.program.array(&Name::new(name)).is_some_and(|array| array.space == Space::Shared)
     };
     // Accesses of own copies are compared as such: here nobody reads what tells them.
     let told = |race: &Race| race.1.0.ends_with(IN_FLIGHT);
-    let [ours, possible] = [&log.blocks, &log.possible].map(|blocks| {
-        let mut found = races(blocks, case.tile.into(), shared);
-        found.retain(|race| !told(race));
-        found
-    });
-    let mut theirs = cells.races(&histories);
-    theirs.retain(|race| !told(race));
+    let kept = |found: BTreeSet<Race>| -> BTreeSet<Race> {
+        found.into_iter().filter(|race| !told(race)).map(seen).collect()
+    };
+    let [ours, possible] = [&cells.log.blocks, &cells.log.possible]
+        .map(|blocks| kept(races(blocks, case.tile.into(), shared)));
+    let theirs = kept(theirs);
     let missing = ours.difference(&theirs).next().map(|race| format!("missing race {race:?}"));
     let invented =
         || theirs.difference(&possible).next().map(|race| format!("invented race {race:?}"));
-    match missing.or_else(invented) {
-        Some(text) => Verdict::Different(text),
-        None => {
-            let mut labels = vec!["races compared"];
-            labels.extend(theirs.iter().any(|race| race.0.is_some()).then_some("racy"));
-            labels
-                .extend(theirs.iter().any(|race| race.0.is_none()).then_some("race across blocks"));
-            Verdict::Equal { races: labels }
-        }
+    if let Some(text) = missing.or_else(invented) {
+        return Verdict::Different(text);
     }
+    let mut labels = vec!["races compared"];
+    labels.extend(theirs.iter().any(|race| race.0.is_some()).then_some("racy"));
+    labels.extend(theirs.iter().any(|race| race.0.is_none()).then_some("race across blocks"));
+    Verdict::Equal { races: labels }
+}
+
+/// Compares the races of blocks that wait for each other. They run as one, whose phases are those of the grid.
+fn grid_races(
+    case: &Case,
+    cells: &Cells<'_>,
+    instance: &Instance,
+    options: &RunOptions,
+) -> Verdict {
+    let launch = instance.configuration.launch;
+    let (blocks, threads) = (launch.grid.count(), launch.block.count());
+    let outcome = match instance.blocks() {
+        Some(_) => vm::run(&instance.together(), options),
+        None => return Verdict::Equal { races: Vec::new() },
+    };
+    match &outcome {
+        Outcome::Done { .. } => {}
+        Outcome::Stuck { stuck, .. } if matches!(stuck.reason, Reason::Ambiguous { .. }) => {
+            return Verdict::Equal { races: Vec::new() };
+        }
+        other => return Verdict::Different(format!("grid: {other:?}")),
+    }
+    let mut theirs = BTreeSet::new();
+    for race in outcome.history().races() {
+        let mut both = [race.first, race.second]
+            .map(|(thread, at)| (thread / threads, thread % threads, mode(at)));
+        both.sort();
+        let place = (both[0].0 == both[1].0).then_some((both[0].0, 0));
+        let mut cell = race.cell;
+        let array = cells.program.array(&cell.array);
+        if array.is_some_and(|array| array.space == Space::Shared) {
+            cell.index = cell.index.div_total(&Natural::from(blocks));
+        }
+        theirs.extend(cells.bytes(&cell).into_iter().flatten().map(|byte| (place, byte, both)));
+    }
+    races_compared(case, cells, theirs, |(place, byte, both)| {
+        (place.map(|(b, _)| (b, 0)), byte, both)
+    })
 }
 
 /// What a block accesses whatever memory holds.
@@ -230,7 +282,7 @@ fn unknown_contents(cells: &Cells<'_>, instance: &Instance) -> Result<Block, Ver
             })?);
             let accesses = cells.seen(&thread.seen).map_err(Verdict::Open)?;
             if !accesses.is_empty() {
-                phase.insert((number, 0), accesses);
+                phase.insert((number, Stage::default()), accesses);
             }
         }
         block.push(phase);

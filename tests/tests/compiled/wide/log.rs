@@ -10,21 +10,28 @@ pub type Byte = (String, i128);
 /// The accesses of a thread in a phase.
 pub type Accesses = BTreeSet<(Byte, Mode)>;
 
-/// The accesses in a phase, by thread and stage: how many barriers of its tile the thread has passed.
-pub type Phase = BTreeMap<(u64, u32), Accesses>;
+/// How many barriers a thread has passed: of the grid since its beginning, and in this phase of its tile, of its
+/// warp, and of the lanes of each of [`MASKS`].
+pub type Stage = [u32; 3 + MASKS.len()];
+
+/// The masks of `__syncwarp`, as in `wide.h`.
+pub const MASKS: [u32; 4] = [0x3, 0xc, 0xf, 0xf0];
+
+/// The accesses in a phase, by thread and stage.
+pub type Phase = BTreeMap<(u64, Stage), Accesses>;
 
 /// The accesses of a block, by phase.
 pub type Block = Vec<Phase>;
 
 /// The accesses of a block, all as of one stage.
 pub fn merged(block: &Block) -> Cow<'_, Block> {
-    if block.iter().flat_map(|phase| phase.keys()).all(|(_, stage)| *stage == 0) {
+    if block.iter().flat_map(|phase| phase.keys()).all(|(_, stage)| *stage == Stage::default()) {
         return Cow::Borrowed(block);
     }
     let merge = |phase: &Phase| {
         let mut out = Phase::new();
         for ((thread, _), accesses) in phase {
-            out.entry((*thread, 0)).or_default().extend(accesses.iter().cloned());
+            out.entry((*thread, Stage::default())).or_default().extend(accesses.iter().cloned());
         }
         out
     };
@@ -61,7 +68,8 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
             ["A", phase, stage, array, mode, first, size] => {
                 let log = logs.last_mut()?;
                 let phase: usize = phase.parse().ok()?;
-                let place = (current, stage.parse().ok()?);
+                let stage: Result<Vec<u32>, _> = stage.split(',').map(str::parse).collect();
+                let place = (current, Stage::try_from(stage.ok()?).ok()?);
                 let certain = !matches!(mode, "R" | "W");
                 let mode = match mode {
                     "r" | "R" => Mode::Read,
@@ -92,9 +100,18 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
 pub type Race = (Option<(u64, usize)>, Byte, [(u64, u64, Mode); 2]);
 
 /// An access of a byte: block, thread, stage, mode.
-type Access = (u64, u64, u32, Mode);
+type Access = (u64, u64, Stage, Mode);
 
-/// All races of the blocks of a launch; `shared` arrays are those of one block. Stages order the threads of a tile.
+/// Has one of two threads of a block passed a barrier between their accesses that both have to pass?
+fn ordered(tile: u64, (_, t, one, _): &Access, (_, u, other, _): &Access) -> bool {
+    let passed = |kind: usize| one[kind] != other[kind];
+    let both = |mask: u32| [t, u].iter().all(|thread| mask >> (**thread % 32) & 1 == 1);
+    let by_mask = |(n, mask): (usize, &u32)| both(*mask) && passed(3 + n);
+    let by_warp = || passed(2) || MASKS.iter().enumerate().any(by_mask);
+    (t / tile == u / tile && passed(1)) || (t / 32 == u / 32 && by_warp())
+}
+
+/// All races of the blocks of a launch; `shared` arrays are those of one block.
 pub fn races(blocks: &[Block], tile: u64, shared: impl Fn(&str) -> bool) -> BTreeSet<Race> {
     let mut found = BTreeSet::new();
     let mut everywhere: BTreeMap<&Byte, BTreeSet<Access>> = BTreeMap::new();
@@ -102,10 +119,9 @@ pub fn races(blocks: &[Block], tile: u64, shared: impl Fn(&str) -> bool) -> BTre
         let list: Vec<_> = all.iter().copied().collect();
         for (i, a) in list.iter().enumerate() {
             for b in &list[i + 1..] {
-                let ordered = a.1 / tile == b.1 / tile && a.2 != b.2;
                 let apart = match place {
-                    Some(_) => a.1 != b.1 && !ordered,
-                    None => a.0 != b.0,
+                    Some(_) => a.1 != b.1 && !ordered(tile, a, b),
+                    None => a.0 != b.0 && a.2 == b.2,
                 };
                 let modes = [a.3, b.3];
                 if apart && modes != [Mode::Read; 2] && modes != [Mode::Atomic; 2] {
@@ -122,8 +138,9 @@ pub fn races(blocks: &[Block], tile: u64, shared: impl Fn(&str) -> bool) -> BTre
                 for (byte, mode) in accesses {
                     here.entry(byte).or_default().insert((number, *thread, *stage, *mode));
                     if !shared(&byte.0) {
-                        // Blocks have no stages in common.
-                        everywhere.entry(byte).or_default().insert((number, *thread, 0, *mode));
+                        // Blocks have no barriers in common but those of the grid.
+                        let stage = [stage[0], 0, 0, 0, 0, 0, 0];
+                        everywhere.entry(byte).or_default().insert((number, *thread, stage, *mode));
                     }
                 }
             }

@@ -202,7 +202,7 @@ impl Generator<'_> {
             0 => vec![format!("bool {b} = {leaf} < 3 && ({value}) > 1; {to} = {b};")],
             1 => vec![format!("{to} = ({leaf} & 1) ? {value} : {other};")],
             _ => vec![format!(
-                "bool {b} = i != 2 || ({value}) > 1 || ({other}) < 0; {to} = {b} ? 1 : 2;"
+                "bool {b} = i != 2 || ({value}) > 1 || ({other}) == 3; {to} = {b} ? 1 : 2;"
             )],
         }
     }

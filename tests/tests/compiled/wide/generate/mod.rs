@@ -1,6 +1,7 @@
 //! Random kernels of what real ones are made of: casts, structures, objects. What memory holds decides no
 //! index and no branch.
 
+mod device;
 mod flow;
 mod idioms;
 mod objects;
@@ -43,6 +44,8 @@ struct Generator<'c> {
     block: [u32; 2],
     /// Only what the built-in parser reads?
     simple: bool,
+    /// Does the translation know the launch?
+    concrete: bool,
     /// Do all threads of a block come here together?
     uniform: bool,
     /// How many more statements.
@@ -54,8 +57,20 @@ pub fn case(seed: u64) -> Case {
     let mut state = seed;
     let numbers: Vec<u16> = (0..6000).map(|_| split_mix(&mut state) as u16).collect();
     let mut choices = Choices::new(&numbers);
-    let block = *choices.pick(&[[4, 1], [8, 1], [6, 1], [16, 1], [4, 2], [2, 3], [5, 2]]);
+    let block = *choices.pick(&[
+        [4, 1],
+        [8, 1],
+        [6, 1],
+        [16, 1],
+        [4, 2],
+        [2, 3],
+        [5, 2],
+        [4, 1],
+        [8, 1],
+        [40, 1],
+    ]);
     let simple = choices.chance(2, 5);
+    let concrete = choices.chance(1, 2);
     let budget = 3 + choices.below(8) as i32;
     let generator = Generator {
         choices,
@@ -68,6 +83,7 @@ pub fn case(seed: u64) -> Case {
         next: 0,
         block,
         simple,
+        concrete,
         uniform: true,
         budget,
     };
@@ -93,9 +109,13 @@ impl Generator<'_> {
     fn case(mut self, seed: u64) -> Case {
         self.lines.extend(
             [
+                "#include <assert.h>",
                 "#include <cooperative_groups.h>",
+                "#include <cooperative_groups/reduce.h>",
+                "#include <curand_kernel.h>",
                 "namespace cg = cooperative_groups;",
                 "enum class Kind : unsigned char { A, B = 3, C };",
+                "typedef unsigned char small_t;",
                 "struct Step { short at; int by; };",
                 "__constant__ const int TABLE[4] = {3, 0, 5, 2};",
                 "__constant__ const Step STEPS[2] = {{1, 4}, {6, 2}};",
@@ -136,6 +156,18 @@ impl Generator<'_> {
                     carved: false,
                 });
             }
+        }
+        for (ty, name, given) in [
+            (
+                "curandState *",
+                "states",
+                "(curandState *)rt_pointer(\"states\", sizeof(curandState))",
+            ),
+            ("cudaSurfaceObject_t ", "surface", "\"surface\""),
+            ("cudaTextureObject_t ", "image", "0"),
+        ] {
+            head.push(format!("{ty}{name}"));
+            call.push(given.to_owned());
         }
         let mut params = Vec::new();
         for (number, name) in ["n", "m", "pitch"].into_iter().enumerate() {
@@ -179,7 +211,7 @@ impl Generator<'_> {
             grid: grid as u32,
             block: self.block,
             tile,
-            concrete: self.choices.chance(1, 2),
+            concrete: self.concrete,
             overflow: match self.choices.below(3) {
                 0 => Overflow::AssumeNone,
                 _ => Overflow::Wrap,

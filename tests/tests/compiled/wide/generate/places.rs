@@ -57,7 +57,8 @@ impl Generator<'_> {
             }
             12 => {
                 self.label("index of another type");
-                match small % 6 {
+                match small % 7 {
+                    6 => format!("(small_t)({leaf} * 90)"),
                     0 => format!("(unsigned char)({leaf} * 50)"),
                     1 => format!("(unsigned){leaf} % 3u + 1"),
                     2 => format!("(({leaf} << 3) ^ 5)"),

@@ -8,10 +8,11 @@ impl Generator<'_> {
     /// A statement, of one or more lines.
     pub(super) fn statement(&mut self, depth: u32) -> Vec<String> {
         self.budget -= 1;
-        match self.choices.weighted(&[5, 4, 4, 3]) {
+        match self.choices.weighted(&[10, 8, 8, 6, 3]) {
             1 if depth > 0 && self.budget > -6 => self.flow(depth),
             2 => self.object(),
             3 => self.idiom(),
+            4 => self.device(),
             _ => self.access(),
         }
     }
@@ -155,11 +156,14 @@ impl Generator<'_> {
         self.label("warp");
         let (x, value) = (self.fresh("x"), self.value());
         let all = "0xffffffffu";
-        let (ty, call) = match self.choices.below(5) {
+        let (ty, call) = match self.choices.below(8) {
             0 => ("float", format!("__shfl_xor_sync({all}, (float)({value}), 1)")),
             1 => ("int", format!("__shfl_down_sync({all}, (int)({value}), 2)")),
             2 => ("unsigned", format!("__ballot_sync({all}, ({value}) > 1)")),
             3 => ("int", format!("__any_sync({all}, ({value}) > 3)")),
+            4 => ("unsigned", format!("__match_any_sync({all}, (int)({value}))")),
+            5 => ("unsigned", format!("__reduce_add_sync({all}, (unsigned)({value}))")),
+            6 => ("unsigned", "__activemask()".to_owned()),
             _ => ("int", format!("__shfl_sync({all}, (int)({value}), 0)")),
         };
         vec![format!("{ty} {x} = {call};"), format!("{} = {x};", self.scalar_place().text)]

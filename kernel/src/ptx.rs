@@ -1,0 +1,176 @@
+//! Inline PTX whose instructions compute in registers only, wait at a barrier, or order memory (PTX ISA, chapter 9).
+//!
+//! What such instructions make of registers is not computed: an output holds a value of which only the type is known,
+//! but for what one `mov` takes from a register that tells where the thread is, or what a clock says. Any other instruction may access
+//! memory or branch, and is refused.
+
+use crate::expr::{Expr, ExprKind, Launch, Place};
+use crate::kernel::At;
+use crate::types::Type;
+use babycuda_core::{IntType, MachineOp, Name};
+
+/// Instructions that compute in registers, without their modifiers.
+const REGISTERS: &str = "\
+    mov add sub mul mad mul24 mad24 addc subc madc sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk \
+    szext dp4a dp2a and or xor not cnot lop3 shf shl shr setp selp slct set cvt prmt testp copysign fma rcp sqrt rsqrt \
+    sin cos lg2 ex2 tanh vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2 \
+    vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4";
+
+/// Instructions that only order memory, fetch ahead or pass time, and the declaration of registers.
+const WITHOUT_EFFECT: &str = "\
+    membar fence nanosleep prefetch prefetchu .reg";
+
+/// What a text of PTX does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ptx {
+    /// It computes in registers; the first instruction.
+    Registers(String),
+    /// `mov` from the register of this name, and nothing else.
+    Special(String),
+    /// `bar.sync 0`
+    Barrier,
+}
+
+impl Ptx {
+    /// What a template does.
+    ///
+    /// # Errors
+    /// The instruction that is not known.
+    pub fn of(template: &str) -> Result<Ptx, String> {
+        let code = template.replace("%%", "%").replace(['{', '}', '\n', '\t'], " ");
+        let instructions: Vec<&str> =
+            code.split(';').map(str::trim).filter(|text| !text.is_empty()).collect();
+        let listed = |list: &str, name: &str| list.split_whitespace().any(|word| word == name);
+        let mut first = None;
+        for instruction in &instructions {
+            let mut words = instruction.split_whitespace();
+            let word = words.find(|word| !word.starts_with('@')).unwrap_or_default();
+            let rest = words.collect::<Vec<_>>().join(" ");
+            // Behind `@p` it is done by some threads.
+            let alone = instructions.len() == 1 && !instruction.starts_with('@');
+            if alone && matches!(word, "bar.sync" | "barrier.sync") && rest == "0" {
+                return Ok(Ptx::Barrier);
+            }
+            let name = match word.strip_prefix('.') {
+                Some(_) => word,
+                None => word.split('.').next().unwrap_or_default(),
+            };
+            if !listed(REGISTERS, name) && !listed(WITHOUT_EFFECT, name) {
+                return Err(word.to_owned());
+            }
+            if alone
+                && name == "mov"
+                && let Some((to, from)) = rest.split_once(',')
+                && to.trim() == "%0"
+                && let Some(register) = from.trim().strip_prefix('%')
+            {
+                return Ok(Ptx::Special(register.to_owned()));
+            }
+            first.get_or_insert(name);
+        }
+        Ok(Ptx::Registers(first.unwrap_or("nothing").trim_start_matches('.').to_owned()))
+    }
+
+    /// The statement as an expression: its outputs are places, and of each input the value.
+    ///
+    /// # Errors
+    /// What is not supported: pointers.
+    pub fn expr(&self, mut outputs: Vec<Place>, inputs: Vec<Expr>, at: At) -> Result<Expr, String> {
+        if outputs.iter().any(|place| matches!(place.ty, Type::Pointer(_))) {
+            return Err("pointer as an output of inline assembly".to_owned());
+        }
+        if let Some(pointer) = inputs.iter().position(|i| matches!(i.ty, Type::Pointer(_))) {
+            return Err(format!("pointer as operand {pointer} of inline assembly"));
+        }
+        let device =
+            |name: &str, args, ty| Expr { kind: ExprKind::Device(Name::new(name), args), ty, at };
+        let name = match self {
+            Ptx::Barrier => return Ok(device("__syncthreads", Vec::new(), Type::Void)),
+            Ptx::Special(register) => match (&mut outputs[..], special(register, at)) {
+                ([place], Some(value)) => return Ok(assigned(place.clone(), value, at)),
+                _ => "mov",
+            },
+            Ptx::Registers(name) => name,
+        };
+        let name = format!("ptx::{name}");
+        let mut outputs = outputs.into_iter();
+        let mut all = match outputs.next() {
+            None => device(&name, inputs, Type::Int(IntType::I32)),
+            Some(place) => {
+                let value = device(&name, inputs, place.ty.clone());
+                assigned(place, value, at)
+            }
+        };
+        for place in outputs {
+            let value = device(&name, Vec::new(), place.ty.clone());
+            let both = Box::new([all, assigned(place, value, at)]);
+            let ty = both[1].ty.clone();
+            all = Expr { kind: ExprKind::Comma(both), ty, at };
+        }
+        Ok(all.converted(&Type::Void, at))
+    }
+}
+
+fn assigned(place: Place, value: Expr, at: At) -> Expr {
+    let (ty, value) = (place.ty.clone(), value.converted(&place.ty, at));
+    Expr { kind: ExprKind::Assign(Box::new(place), Box::new(value)), ty, at }
+}
+
+/// The value of a register that tells where the thread is, or what time it is.
+fn special(register: &str, at: At) -> Option<Expr> {
+    let word = Type::Int(IntType::U32);
+    let make = |kind, ty: &Type| Expr { kind, ty: ty.clone(), at };
+    let launch = |of, dimension| make(ExprKind::Launch(of, dimension), &word);
+    let unsigned = |op, l, r| make(ExprKind::Arithmetic(op, Box::new([l, r])), &word);
+    if register == "laneid" {
+        let [x, y, z] = [0, 1, 2].map(|d| launch(Launch::ThreadIdx, d));
+        let [width, height] = [0, 1].map(|d| launch(Launch::BlockDim, d));
+        let row = unsigned(MachineOp::Add, y, unsigned(MachineOp::Mul, z, height));
+        let number = unsigned(MachineOp::Add, x, unsigned(MachineOp::Mul, row, width));
+        let lanes = make(ExprKind::WarpSize, &Type::Int(IntType::I32)).converted(&word, at);
+        return Some(unsigned(MachineOp::Rem, number, lanes));
+    }
+    if matches!(register, "clock" | "clock64" | "globaltimer") {
+        let clock = ExprKind::Device(Name::new("clock64"), Vec::new());
+        return Some(make(clock, &Type::Int(IntType::I64)));
+    }
+    let (name, of) = register.split_once('.')?;
+    let of_launch = match name {
+        "tid" => Launch::ThreadIdx,
+        "ntid" => Launch::BlockDim,
+        "ctaid" => Launch::BlockIdx,
+        "nctaid" => Launch::GridDim,
+        _ => return None,
+    };
+    Some(launch(of_launch, ["x", "y", "z"].iter().position(|d| *d == of)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_told_by_name() {
+        let registers = |name: &str| Ok(Ptx::Registers(name.to_owned()));
+        for (code, wanted) in [
+            ("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;", registers("vabsdiff4")),
+            ("{ .reg .pred p; setp.eq.u32 p, %1, 0;\n\t@p mov.u32 %0, 3; }", registers("reg")),
+            ("mov.u32 %0, %%laneid;", Ok(Ptx::Special("laneid".to_owned()))),
+            ("mov.u64 %0, %globaltimer;", Ok(Ptx::Special("globaltimer".to_owned()))),
+            ("bar.sync 0;", Ok(Ptx::Barrier)),
+            ("membar.gl;", registers("membar")),
+            ("", registers("nothing")),
+            ("bar.sync 1, 64;", Err("bar.sync".to_owned())),
+            ("mov.u32 %0, 1; bar.sync 0;", Err("bar.sync".to_owned())),
+            ("ld.global.u32 %0, [%1];", Err("ld.global.u32".to_owned())),
+            ("@p bra L;", Err("bra".to_owned())),
+            ("@p bar.sync 0;", Err("bar.sync".to_owned())),
+            ("@!p barrier.sync 0;", Err("barrier.sync".to_owned())),
+            ("@p mov.u32 %0, %%tid.x;", registers("mov")),
+            ("L: mov.u32 %0, 1;", Err("L:".to_owned())),
+            ("mov.u32 %0, 1; exit;", Err("exit".to_owned())),
+        ] {
+            assert_eq!(Ptx::of(code), wanted, "{code}");
+        }
+    }
+}
