@@ -1,13 +1,17 @@
-//! Inline PTX whose instructions compute in registers only, wait at a barrier, or order memory (PTX ISA, chapter 9).
+//! Inline PTX: instructions that compute in registers only, that wait at a barrier or order memory, and single ones
+//! that access memory (PTX ISA, chapter 9). Any other instruction is refused.
 //!
-//! What such instructions make of registers is not computed: an output holds a value of which only the type is known,
-//! but for what one `mov` takes from a register that tells where the thread is, or what a clock says. Any other instruction may access
-//! memory or branch, and is refused.
+//! What instructions make of registers is not computed: an output holds a value of which only the type is known,
+//! but for what one `mov` takes from a register that tells where the thread is, or what a clock says, and what a load reads.
+
+mod memory;
 
 use crate::expr::{Expr, ExprKind, Launch, Place};
 use crate::kernel::At;
 use crate::types::Type;
 use babycuda_core::{IntType, MachineOp, Name};
+
+pub use memory::Access;
 
 /// Instructions that compute in registers, without their modifiers.
 const REGISTERS: &str = "\
@@ -29,6 +33,8 @@ pub enum Ptx {
     Special(String),
     /// `bar.sync 0`
     Barrier,
+    /// One access of memory, and nothing else.
+    Memory(Access),
 }
 
 impl Ptx {
@@ -50,6 +56,9 @@ impl Ptx {
             let alone = instructions.len() == 1 && !instruction.starts_with('@');
             if alone && matches!(word, "bar.sync" | "barrier.sync") && rest == "0" {
                 return Ok(Ptx::Barrier);
+            }
+            if alone && let Some(access) = Access::of(word, &rest) {
+                return Ok(Ptx::Memory(access));
             }
             let name = match word.strip_prefix('.') {
                 Some(_) => word,
@@ -74,24 +83,25 @@ impl Ptx {
     /// The statement as an expression: its outputs are places, and of each input the value.
     ///
     /// # Errors
-    /// What is not supported: pointers.
-    pub fn expr(&self, mut outputs: Vec<Place>, inputs: Vec<Expr>, at: At) -> Result<Expr, String> {
-        if outputs.iter().any(|place| matches!(place.ty, Type::Pointer(_))) {
-            return Err("pointer as an output of inline assembly".to_owned());
-        }
-        if let Some(pointer) = inputs.iter().position(|i| matches!(i.ty, Type::Pointer(_))) {
-            return Err(format!("pointer as operand {pointer} of inline assembly"));
-        }
+    /// What is not supported: pointers, but as addresses.
+    pub fn expr(&self, outputs: Vec<Place>, inputs: Vec<Expr>, at: At) -> Result<Expr, String> {
         let device =
             |name: &str, args, ty| Expr { kind: ExprKind::Device(Name::new(name), args), ty, at };
+        let plain = no_pointers(&outputs, &inputs);
         let name = match self {
-            Ptx::Barrier => return Ok(device("__syncthreads", Vec::new(), Type::Void)),
-            Ptx::Special(register) => match (&mut outputs[..], special(register, at)) {
-                ([place], Some(value)) => return Ok(assigned(place.clone(), value, at)),
+            Ptx::Memory(access) => return access.expr(&outputs, &inputs, at),
+            Ptx::Barrier => {
+                return plain.map(|()| device("__syncthreads", Vec::new(), Type::Void));
+            }
+            Ptx::Special(register) => match (&outputs[..], special(register, at)) {
+                ([place], Some(value)) => {
+                    return plain.map(|()| assigned(place.clone(), value, at));
+                }
                 _ => "mov",
             },
             Ptx::Registers(name) => name,
         };
+        plain?;
         let name = format!("ptx::{name}");
         let mut outputs = outputs.into_iter();
         let mut all = match outputs.next() {
@@ -108,6 +118,18 @@ impl Ptx {
             all = Expr { kind: ExprKind::Comma(both), ty, at };
         }
         Ok(all.converted(&Type::Void, at))
+    }
+}
+
+/// Instructions that compute take no pointers.
+fn no_pointers(outputs: &[Place], inputs: &[Expr]) -> Result<(), String> {
+    let is_pointer = |ty: &Type| matches!(ty, Type::Pointer(_));
+    if outputs.iter().any(|place| is_pointer(&place.ty)) {
+        return Err("pointer as an output of inline assembly".to_owned());
+    }
+    match inputs.iter().position(|input| is_pointer(&input.ty)) {
+        Some(number) => Err(format!("pointer as operand {number} of inline assembly")),
+        None => Ok(()),
     }
 }
 
@@ -147,6 +169,7 @@ fn special(register: &str, at: At) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
+    use super::memory::Does;
     use super::*;
 
     #[test]
@@ -162,13 +185,43 @@ mod tests {
             ("", registers("nothing")),
             ("bar.sync 1, 64;", Err("bar.sync".to_owned())),
             ("mov.u32 %0, 1; bar.sync 0;", Err("bar.sync".to_owned())),
-            ("ld.global.u32 %0, [%1];", Err("ld.global.u32".to_owned())),
+            ("ld.shared.u32 %0, [%1];", Err("ld.shared.u32".to_owned())),
+            ("ld.acquire.gpu.u32 %0, [%1];", Err("ld.acquire.gpu.u32".to_owned())),
+            ("@p ld.global.u32 %0, [%1];", Err("ld.global.u32".to_owned())),
+            ("ld.global.u32 %0, [%1]; mov.u32 %2, 1;", Err("ld.global.u32".to_owned())),
+            ("ld.global.v2.u32 %0, [%1];", Err("ld.global.v2.u32".to_owned())),
+            ("st.global.u32 [%0], 7;", Err("st.global.u32".to_owned())),
             ("@p bra L;", Err("bra".to_owned())),
             ("@p bar.sync 0;", Err("bar.sync".to_owned())),
             ("@!p barrier.sync 0;", Err("barrier.sync".to_owned())),
             ("@p mov.u32 %0, %%tid.x;", registers("mov")),
             ("L: mov.u32 %0, 1;", Err("L:".to_owned())),
             ("mov.u32 %0, 1; exit;", Err("exit".to_owned())),
+        ] {
+            assert_eq!(Ptx::of(code), wanted, "{code}");
+        }
+        let access =
+            |ty, does, address, offset| Ok(Ptx::Memory(Access { ty, does, address, offset }));
+        let word = Type::Int(IntType::U32);
+        let update = |name: &str, to, from| Does::Update(name.to_owned(), to, from);
+        for (code, wanted) in [
+            (
+                "ld.global.nc.L1::no_allocate.f32 %0, [%1];",
+                access(Type::Float(4), Does::Load(vec![0]), 1, 0),
+            ),
+            (
+                "ld.volatile.v2.u32 {%0,%1}, [%2 + 16];",
+                access(word.clone(), Does::Load(vec![0, 1]), 2, 16),
+            ),
+            ("st.global.cs.b32 [%1], %0;", access(word.clone(), Does::Store(vec![0]), 1, 0)),
+            (
+                "red.relaxed.gpu.global.add.u32 [%0], %1;",
+                access(word.clone(), update("atomicAdd", None, vec![1]), 0, 0),
+            ),
+            (
+                "atom.cta.cas.b32 %0, [%1], %2, %3;",
+                access(word, update("atomicCAS_block", Some(0), vec![2, 3]), 1, 0),
+            ),
         ] {
             assert_eq!(Ptx::of(code), wanted, "{code}");
         }

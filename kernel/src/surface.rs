@@ -145,7 +145,8 @@ fn placed(surface: Expr, coordinates: Vec<Expr>, limits: &[u32], ty: Type, at: A
     Place { kind: PlaceKind::Deref(Box::new(there)), ty, at }
 }
 
-fn has_effect(node: Node<'_>) -> bool {
+/// Does this node itself change something, or may it?
+pub(crate) fn has_effect(node: Node<'_>) -> bool {
     let Node::Expr(expr) = node else { return false };
     use ExprKind::{Assign, Call, Device, Step, Update};
     matches!(expr.kind, Assign(..) | Update { .. } | Step { .. } | Call { .. } | Device(..))

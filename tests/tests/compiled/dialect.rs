@@ -42,6 +42,21 @@ fn replaced(name: &str, args: &[&str]) -> String {
             let (to, from) = (cuda(to), cuda(&from.join(", ")));
             format!("asm volatile(\"{code}.b32 %0, %1;\" : \"=r\"({to}) : \"r\"({from}))")
         }
+        ("BC_ASM_LD", [to, from @ ..]) => {
+            let (to, from) = (cuda(to), cuda(&from.join(", ")));
+            format!("asm volatile(\"ld.u32 %0, [%1];\" : \"=r\"({to}) : \"l\"({from}))")
+        }
+        ("BC_ASM_ST2", [one, two, to @ ..]) => {
+            let (one, two, to) = (cuda(one), cuda(two), cuda(&to.join(", ")));
+            format!(
+                "asm volatile(\"st.v2.b32 [%0+8], {{{{%1, %2}}}};\" :: \"l\"({to}), \"r\"({one}), \"r\"({two}))"
+            )
+        }
+        ("BC_ASM_RED", [ty, by, to @ ..]) => {
+            let (by, to) = (cuda(by), cuda(&to.join(", ")));
+            let constraint = if *ty == "f32" { "f" } else { "r" };
+            format!("asm(\"red.add.{ty} [%0], %1;\" :: \"l\"({to}), \"{constraint}\"({by}))")
+        }
         ("BC_ASM_MOV", [name, to]) => format!("asm(\"mov.u32 %0, %%{name}.x;\" : \"=r\"({to}))"),
         ("BC_ASM_BARRIER", _) => "asm volatile(\"bar.sync 0;\" ::: \"memory\")".to_owned(),
         ("BC_SMEM", [t, name, dims]) => format!("__shared__ {t} {name}{dims}"),

@@ -113,6 +113,15 @@ fn assembly_computes_in_registers() {
         ("mov.u32 %0, %%laneid;", r#": "=r"(r)"#, "a[r] = 1;", Outcome::Racy),
         ("bar.sync 0;", "::: \"memory\"", "a[i] = a[i + 1]; ", Outcome::Racy),
         ("membar.gl;", "", "a[i] = 1;", Outcome::Drf),
+        ("ld.global.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "a[i + 1] = r;", Outcome::Drf),
+        ("ld.global.u32 %0, [%1 + 4];", r#": "=r"(r) : "l"(a)"#, "a[i + 1] = r;", Outcome::Racy),
+        ("st.global.cs.u32 [%0], %1;", r#":: "l"(&a[i]), "r"(r)"#, "", Outcome::Drf),
+        ("st.global.cs.u32 [%0], %1;", r#":: "l"(&a[i / 2]), "r"(r)"#, "", Outcome::Racy),
+        ("st.v2.u32 [%0], {%1, %2};", r#":: "l"(a + 2 * i), "r"(r), "r"(i)"#, "", Outcome::Drf),
+        ("st.v2.u32 [%0], {%1, %2};", r#":: "l"(a + i), "r"(r), "r"(i)"#, "", Outcome::Racy),
+        ("st.u64 [%0], %1;", r#":: "l"(a + i), "l"(0ull)"#, "", Outcome::Racy),
+        ("red.global.add.u32 [%0], %1;", r#":: "l"(a), "r"(r)"#, "", Outcome::Drf),
+        ("red.add.u32 [%0], %1;", r#":: "l"(a), "r"(r)"#, "r = a[0];", Outcome::Racy),
     ] {
         let statements = format!("{}{then}", asm(code, operands));
         assert_eq!(outcome(&statements), wanted, "{statements}");
@@ -120,7 +129,11 @@ fn assembly_computes_in_registers() {
     assert_eq!(outcome("f[i] = 0; asm(\"bar.sync 0;\"); f[i + 1] = 0;"), Outcome::Drf);
     for (code, operands, then, why) in [
         ("popc.b32 %0, %1;", r#": "=r"(r) : "r"(i)"#, "a[r] = 1;", "data"),
-        ("ld.global.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "", "`ld.global.u32`"),
+        ("ld.shared.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "", "`ld.shared.u32`"),
+        ("@p st.u32 [%0], %1;", r#":: "l"(a), "r"(r)"#, "", "`st.u32`"),
+        ("ld.u32 %0, [%1];", r#": "=r"(r) : "r"(i)"#, "", "an address that is a number"),
+        ("st.u32 [%0], %1;", r#":: "l"(a), "r"(r), "r"(a[5]++)"#, "", "such operands"),
+        ("st.v2.u32 [%0], {%1, %2};", r#":: "l"(a + i), "r"(a[9]), "r"(i)"#, "", "such operands"),
         ("mov.u64 %0, %1;", r#": "=l"(r) : "l"(a)"#, "", "pointer"),
         ("bar.sync 1;", "", "", "`bar.sync`"),
     ] {

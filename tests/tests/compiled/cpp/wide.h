@@ -151,6 +151,13 @@ template <class T> void surf2Dwrite(T, cudaSurfaceObject_t u, int x, int y) {
 
 // Inline assembly that makes something of one register, and that tells where the thread is.
 #define BC_ASM(code, to, ...) to = __VA_ARGS__
+#define BC_ASM_LD(to, ...) to = *(__VA_ARGS__)
+#define BC_ASM_ST2(one, two, ...)                                                                  \
+  {                                                                                                \
+    unsigned *rt_place = (unsigned *)(__VA_ARGS__);                                                \
+    rt_place[2] = one, rt_place[3] = two;                                                          \
+  }
+#define BC_ASM_RED(type, by, ...) atomicAdd(__VA_ARGS__, by)
 #define BC_ASM_MOV(name, to) to = RT_##name
 #define RT_tid threadIdx.x
 #define RT_ctaid blockIdx.x

@@ -105,7 +105,26 @@ impl Generator<'_> {
 
     /// Inline assembly.
     fn assembly(&mut self) -> Labelled {
-        let out = match self.choices.below(4) {
+        let out = match self.choices.below(7) {
+            2 => {
+                let (from, x) = (self.element(&Ty::Scalar("int")).text, self.fresh("x"));
+                let to = self.scalar_place().text;
+                vec![format!("{{ int {x}; BC_ASM_LD({x}, &{from}); {to} = {x}; }}")]
+            }
+            3 => {
+                let (one, two) = (self.leaf(), self.leaf());
+                let to = self.element(&Ty::Vector("int2", "int", 2)).text;
+                vec![format!("BC_ASM_ST2((int){one}, (int){two}, &{to});")]
+            }
+            4 => {
+                let Ty::Scalar(counter) = self.counter else { return self.promise() };
+                let (ty, index, by) = match counter {
+                    "float" => ("f32", self.index(), "1.5f".to_owned()),
+                    "unsigned" => ("u32", self.index(), "2u".to_owned()),
+                    _ => ("s32", self.index(), self.leaf()),
+                };
+                vec![format!("BC_ASM_RED({ty}, {by}, &acc[{index}]);")]
+            }
             0 if self.uniform => vec!["BC_ASM_BARRIER();".to_owned()],
             1 => {
                 let [r, k] = ["r", "k"].map(|prefix| self.fresh(prefix));

@@ -8,7 +8,7 @@ impl Generator<'_> {
     /// A statement, of one or more lines.
     pub(super) fn statement(&mut self, depth: u32) -> Vec<String> {
         self.budget -= 1;
-        match self.choices.weighted(&[10, 8, 8, 6, 3]) {
+        match self.choices.weighted(&[10, 8, 8, 6, 5]) {
             1 if depth > 0 && self.budget > -6 => self.flow(depth),
             2 => self.object(),
             3 => self.idiom(),
