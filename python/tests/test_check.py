@@ -110,6 +110,13 @@ class Verdicts(unittest.TestCase):
         report = babycuda.check(text, time_limit=0.2, n=3)
         self.assertIn(report.verdict, ("unknown", "racy", "drf"))
 
+    def test_a_contract_is_looked_for_where_no_block_is_said(self):
+        text = "__global__ void k(int *a, int n) { a[threadIdx.x % n] = threadIdx.x; }"
+        self.assertEqual(babycuda.check(text, grid=1).contract["conditions"], ["n >= 0 && n >= blockDim.x"])
+        self.assertIsNone(babycuda.check(text, grid=1, block=256).contract)
+        found = babycuda.check(text, grid=1, block=256, contract="infer").contract
+        self.assertEqual(found["conditions"], ["n >= 256"])
+
     def test_codes(self):
         self.assertIn("BC002", babycuda.codes())
         self.assertIn("repair", babycuda.explain("BC002"))

@@ -69,8 +69,11 @@ fn at_least(name: &Name, t: IntType, bound: Num) -> Bool {
     }
 }
 
-/// The text of [`at_least`]: C compares an `int` with an `unsigned` as `unsigned`.
+/// The text of [`at_least`]: C compares an `int` with an `unsigned` as `unsigned`, and with a literal as it is.
 fn said_at_least(name: &Name, t: IntType, bound: &str) -> String {
+    if bound.bytes().all(|b| b.is_ascii_digit()) {
+        return format!("{name} >= {bound}");
+    }
     not_negative(name, t, &format!("{name} >= {bound}"))
 }
 
@@ -130,7 +133,8 @@ pub(super) fn candidates(program: &Program, examples: &[Program]) -> Vec<Candida
         for d in 0..3 {
             let (n, name) = extent(d);
             let (g, grid_name) = blocks(d);
-            if block.contains(&d) || grid.contains(&d) {
+            let has_threads = program.geometry.block[d] != Extent::Known(1);
+            if has_threads || grid.contains(&d) {
                 let threads = grid
                     .contains(&d)
                     .then(|| (times(g.clone(), n.clone()), format!("{grid_name} * {name}")));

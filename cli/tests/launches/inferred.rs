@@ -84,6 +84,14 @@ fn parameters_are_powers_of_two() {
     assert_eq!(found.as_deref(), Some("n > 0 && (n & (n - 1)) == 0"));
 }
 
+/// Of a block that is asked for, too, a parameter may have to be as large as it is.
+#[test]
+fn bounds_are_extents_that_are_known() {
+    let text = "__global__ void k(int *a, int n) { a[threadIdx.x % n] = threadIdx.x; }";
+    let found = kernel(text, &["--contract", "infer", "--block", "256", "--grid", "1"]);
+    assert_eq!(found["contract"]["conditions"], serde_json::json!(["n >= 256"]), "{found}");
+}
+
 /// 512 cells are four rows of 128: an extent that is no constant of the kernel.
 #[test]
 fn extents_are_quotients_of_constants() {

@@ -22,7 +22,7 @@ DEFAULTS: Dict[str, Any] = {
     "warp": None,
     "params": {},
     "assume": [],
-    "contract": "source",
+    "contract": "auto",
     "solvers": [],
     "method": "auto",
     "timeout": 10.0,
@@ -217,6 +217,9 @@ def options(given: Mapping[str, Any], params: Mapping[str, Any]) -> str:
         elif value is not None:
             value = text(name, value)
         asked[name] = value
+    if asked["contract"] == "auto":
+        # Who says the block has said which launches are meant.
+        asked["contract"] = "source" if asked["block"] is None else "none"
     asked["params"] = {name: digits(f"parameter `{name}`", k) for name, k in values.items()}
     return json.dumps(asked)
 

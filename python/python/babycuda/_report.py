@@ -153,7 +153,7 @@ def check(
     warp: Optional[int] = None,
     params: Optional[Mapping[str, int]] = None,
     assume: _call.Texts = (),
-    contract: Optional[str] = "source",
+    contract: Optional[str] = "auto",
     solver: Optional[_call.Texts] = None,
     method: str = "auto",
     timeout: float = 10.0,
@@ -179,7 +179,8 @@ def check(
     that is called as a keyword stands in ``params={"block": 3}``.
 
     - ``kernel``: only the kernel of this name. ``block``, ``grid``, ``warp``: the launch; without, all launches.
-    - ``assume``: conditions in the language of the text. ``contract``: ``source``, ``infer`` or ``none``.
+    - ``assume``: conditions in the language of the text. ``contract``: ``source``, ``infer`` or ``none``; by default ``source``
+      without ``block``, and ``none`` with it.
     - ``timeout``: seconds for one question to a solver; ``time_limit``, ``memory_limit``: seconds and megabytes for the
       call. What is not decided by then is unknown.
     - ``solver``: ``builtin``, ``z3``, ``cvc5``, or several. ``method``: ``auto``, ``enumerate`` or ``smt``.
@@ -203,7 +204,7 @@ def check_file(
     warp: Optional[int] = None,
     params: Optional[Mapping[str, int]] = None,
     assume: _call.Texts = (),
-    contract: Optional[str] = "source",
+    contract: Optional[str] = "auto",
     solver: Optional[_call.Texts] = None,
     method: str = "auto",
     timeout: float = 10.0,
