@@ -155,10 +155,15 @@ impl Open<'_> {
     }
 }
 
-/// The programs that a kernel is taken apart into.
+/// The programs that a kernel is taken apart into. What it does not write holds the same in all of them: a table, or
+/// what stops a thread that reads it.
 pub(crate) fn apart(program: &Program, barriers: &Narrow) -> Vec<Program> {
+    let mut written = program.body.written();
+    if let Some(stopping) = &program.sources.stopping {
+        written.extend(stopping.body.written());
+    }
     let parts = [Space::Global, Space::Shared].map(|space| {
-        let other = |name: &Name| !is_in(program, space, name);
+        let other = |name: &Name| written.contains(name) && !is_in(program, space, name);
         part(program, &other, &|site| leaves_out(program, barriers, space, site))
     });
     [program.clone()].into_iter().chain(parts).collect()

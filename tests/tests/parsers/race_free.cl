@@ -248,3 +248,19 @@ kernel void several_events(global int *b, global const int *a) {
     wait_group_events(2, e);
     b[i] = s[i ^ 1] + t[63 - i];
 }
+
+// What nobody writes is the same beside a fence: a table says where, and a work-item that overflows goes no further.
+__constant int places[4] = {1, 0, 3, 2};
+kernel void table_beside_a_fence(global int *a, local int *s) {
+  int i = get_local_id(0);
+  a[i] = 1;
+  s[(i & 60) + places[i & 3]] = a[i];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  a[i] = s[63 - i];
+}
+kernel void overflow_beside_a_fence(global int *a, local int *s) {
+  int i = get_local_id(0);
+  s[i] = 1;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  if (i > 0) { int x = i + 2147483647; s[i - 1] = x; }
+}

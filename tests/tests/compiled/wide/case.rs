@@ -68,7 +68,8 @@ impl Case {
         if self.concrete && alone {
             options.settings.block = Some(self.block());
             options.settings.grid = Some(Dim3::line(self.grid));
-            let params = self.params.iter();
+            // Who makes the copies of a group is no parameter of the text, and of no kernel that never makes them.
+            let params = self.params.iter().filter(|(name, _)| name != "copier");
             options.settings.params = params.map(|(x, k)| (Name::new(x), (*k).into())).collect();
         }
         options
