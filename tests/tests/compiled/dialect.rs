@@ -74,7 +74,7 @@ fn replaced(name: &str, args: &[&str]) -> String {
 }
 
 /// The place of the parenthesis that closes the first one.
-fn closing(text: &str) -> Option<usize> {
+pub fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -90,7 +90,7 @@ fn closing(text: &str) -> Option<usize> {
 }
 
 /// The arguments between commas.
-fn split(text: &str) -> Vec<String> {
+pub fn split(text: &str) -> Vec<String> {
     let mut depth = 0;
     let mut args = vec![String::new()];
     for c in text.chars() {

@@ -158,7 +158,7 @@ impl Deed {
 }
 
 /// Do accesses of two threads conflict (LCL22 Definition 1; THEORY §4 for atomics)?
-fn conflict(a: Mode, b: Mode, same_block: bool) -> bool {
+pub fn conflict(a: Mode, b: Mode, same_block: bool) -> bool {
     let atomic = |m| matches!(m, Mode::Atomic | Mode::AtomicBlock);
     let narrow = a == Mode::AtomicBlock || b == Mode::AtomicBlock;
     match (atomic(a), atomic(b)) {

@@ -14,6 +14,7 @@ mod interpret;
 mod known;
 mod layout;
 mod log;
+mod opencl;
 mod parsers;
 mod possible;
 mod seen;

@@ -24,7 +24,7 @@ struct Array {
   u64 element;
 };
 
-const int MOST = 10;
+const int MOST = 12;
 const u64 HALF = 1 << 20;
 alignas(64) char memory[MOST][2 * HALF];
 
@@ -38,6 +38,9 @@ typedef std::array<int, 7> Stage;
 Stage stage;
 // Phase, stage, array, mode, first byte, size.
 std::set<std::tuple<int, Stage, std::string, char, long, u64>> accesses;
+
+// The barriers of OpenCL C that the thread has passed: phase and stage, and which memory it orders.
+std::set<std::tuple<int, int, int>> fences;
 
 // A copy that is not complete, and those of each stage; the last stage is the one that is not committed.
 struct Copy { const char *to, *from; u64 size; };
@@ -135,6 +138,16 @@ void rt_wait_prior(u64 stages) {
   if (flight.size() > stages + 1) flight.erase(flight.begin(), flight.end() - 1 - stages);
 }
 long rt_param(int number) { return params[number]; }
+void rt_fence(int flags, int of_sub_group) {
+  fences.insert({phase, stage[1], flags});
+  of_sub_group ? rt_tile() : rt_sync();
+}
+void rt_atomic_block(void *place, u64 size) { access(place, size, 'b'); }
+void rt_perhaps_read(const void *place, u64 size) { access(place, size, 'R'); }
+void rt_pixel(const char *image, long place, char mode) {
+  rt_pointer(image, 1);
+  accesses.insert({phase, stage, image, mode, place, 1});
+}
 
 void *rt_memcpy(void *to, const void *from, u64 size) {
   access(from, size, 'r');
@@ -179,7 +192,7 @@ int main() {
         threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
         phase = 0, stage = {};
         flight.assign(1, {});
-        accesses.clear();
+        accesses.clear(), fences.clear();
         run();
         printf("T %u %u %d\n", block, thread, phase + 1);
         for (const auto &a : accesses) {
@@ -188,6 +201,8 @@ int main() {
                  s[4], s[5], s[6], std::get<2>(a).c_str(), std::get<3>(a), std::get<4>(a),
                  std::get<5>(a));
         }
+        for (const auto &f : fences)
+          printf("F %d %d %d\n", std::get<0>(f), std::get<1>(f), std::get<2>(f));
       }
     for (const Array &a : arrays) printf("S %s %lu\n", a.name.c_str(), a.element);
   }

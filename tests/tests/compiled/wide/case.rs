@@ -1,10 +1,11 @@
 //! A kernel of the wide kind, and what it is run on.
 
 use crate::dialect;
+use crate::opencl::opencl;
 use babycuda_core::history::{HostArray, HostMemory};
 use babycuda_core::syntax::{Contents, Domain};
 use babycuda_core::{Dim3, Launch, Name, Natural, Program};
-use babycuda_frontend::{Options, Overflow};
+use babycuda_frontend::{Language, Options, Overflow};
 use babycuda_semantics::Instance;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,6 +15,7 @@ use std::fmt;
 pub struct Case {
     /// What generated it.
     pub seed: u64,
+    pub language: Language,
     /// Lines before the kernel: types, tables, functions.
     pub lines: Vec<String>,
     /// Its head.
@@ -54,6 +56,14 @@ impl Case {
         dialect::cuda(&self.text())
     }
 
+    /// The text in its language.
+    pub fn source(&self) -> String {
+        match self.language {
+            Language::Cuda => self.cuda(),
+            Language::OpenCl => opencl(&self.text()),
+        }
+    }
+
     fn block(&self) -> Dim3 {
         Dim3 { x: self.block[0], y: self.block[1], z: 1 }
     }
@@ -68,8 +78,9 @@ impl Case {
         if self.concrete && alone {
             options.settings.block = Some(self.block());
             options.settings.grid = Some(Dim3::line(self.grid));
-            // Who makes the copies of a group is no parameter of the text, and of no kernel that never makes them.
-            let params = self.params.iter().filter(|(name, _)| name != "copier");
+            // Who makes the copies of a group, and the components of a vector, are no parameters where nothing uses them.
+            let declared = |name: &str| name != "copier" && !name.contains('.');
+            let params = self.params.iter().filter(|(name, _)| declared(name));
             options.settings.params = params.map(|(x, k)| (Name::new(x), (*k).into())).collect();
         }
         options
@@ -79,7 +90,8 @@ impl Case {
     pub fn instance(&self, program: &Program) -> Instance {
         let mut instance = Instance::new(program.clone(), self.launch());
         for param in &program.params {
-            let given = self.params.iter().find(|(name, _)| *name == param.name.as_str());
+            let is_this = |name: &str| name == param.name.as_str() || is_copier(name, &param.name);
+            let given = self.params.iter().find(|(name, _)| is_this(name));
             if let (Some((_, value)), Domain::Machine(t)) = (given, param.domain) {
                 let value = Natural::from(t.write(*value));
                 instance.configuration.parameters.insert(param.name.clone(), value);
@@ -96,10 +108,15 @@ impl Case {
     }
 }
 
+/// Does the parameter say who makes another copy of the group?
+fn is_copier(name: &str, param: &Name) -> bool {
+    name == "copier" && param.as_str().starts_with("copier")
+}
+
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "// seed {}", self.seed)?;
-        f.write_str(&self.cuda())?;
+        f.write_str(&self.source())?;
         writeln!(f, "// grid {}, block {:?}, {:?}", self.grid, self.block, self.params)
     }
 }

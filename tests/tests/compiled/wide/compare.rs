@@ -112,7 +112,13 @@ impl Cells<'_> {
                 };
                 accesses.reads.iter().for_each(|cell| at(cell, Mode::Read));
                 accesses.writes.iter().for_each(|(cell, _)| at(cell, Mode::Write));
-                accesses.atomics.iter().for_each(|(cell, _)| at(cell, Mode::Atomic));
+                for (cell, log) in &accesses.atomics {
+                    let mode = |scope: &Scope| match scope {
+                        Scope::Block => Mode::AtomicBlock,
+                        _ => Mode::Atomic,
+                    };
+                    log.scopes.iter().for_each(|scope| at(cell, mode(scope)));
+                }
             }
             block.push(threads);
         }

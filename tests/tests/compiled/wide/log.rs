@@ -1,6 +1,6 @@
 //! What threads accessed, byte by byte, and the races among it.
 
-use crate::log::Mode;
+use crate::log::{Mode, conflict};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +46,8 @@ pub struct Log {
     pub possible: Vec<Block>,
     /// How many bytes the elements of each array have.
     pub elements: BTreeMap<String, u64>,
+    /// The barriers of OpenCL C that each block passes: phase and stage, and which memory they order.
+    pub fences: Vec<BTreeMap<(usize, u32), u8>>,
 }
 
 /// The log of each run.
@@ -59,6 +61,7 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
             ["T", block, thread, phases] => {
                 let log = logs.last_mut()?;
                 current = thread.parse().ok()?;
+                log.fences.resize(block.parse::<usize>().ok()? + 1, BTreeMap::new());
                 for blocks in [&mut log.blocks, &mut log.possible] {
                     blocks.resize(block.parse::<usize>().ok()? + 1, Block::new());
                     let block = blocks.last_mut()?;
@@ -74,6 +77,7 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
                 let mode = match mode {
                     "r" | "R" => Mode::Read,
                     "w" | "W" => Mode::Write,
+                    "b" => Mode::AtomicBlock,
                     _ => Mode::Atomic,
                 };
                 let first: i128 = first.parse().ok()?;
@@ -86,6 +90,10 @@ pub fn parse(text: &str) -> Option<Vec<Log>> {
                         phase.entry(place).or_default().extend(bytes);
                     }
                 }
+            }
+            ["F", phase, stage, flags] => {
+                let place = (phase.parse().ok()?, stage.parse().ok()?);
+                logs.last_mut()?.fences.last_mut()?.insert(place, flags.parse().ok()?);
             }
             ["S", array, size] => {
                 logs.last_mut()?.elements.insert(array.to_owned(), size.parse().ok()?);
@@ -123,8 +131,7 @@ pub fn races(blocks: &[Block], tile: u64, shared: impl Fn(&str) -> bool) -> BTre
                     Some(_) => a.1 != b.1 && !ordered(tile, a, b),
                     None => a.0 != b.0 && a.2 == b.2,
                 };
-                let modes = [a.3, b.3];
-                if apart && modes != [Mode::Read; 2] && modes != [Mode::Atomic; 2] {
+                if apart && conflict(a.3, b.3, place.is_some()) {
                     let both = [a, b].map(|(block, thread, _, mode)| (*block, *thread, *mode));
                     found.insert((place, byte.clone(), both));
                 }

@@ -6,22 +6,22 @@
 //! What the built-in parser refuses is read by clang, if there is one. `BABYCUDA_CASES` sets how many kernels,
 //! `BABYCUDA_SEED` the first seed.
 
-mod build;
-mod case;
-mod compare;
+pub(crate) mod build;
+pub(crate) mod case;
+pub(crate) mod compare;
 mod generate;
-mod log;
+pub(crate) mod log;
+pub(crate) mod tally;
 
-use crate::parsers::{has_clang, read, reason};
-use babycuda_campaign::{Plan, State, merge_fields, setting};
+use crate::parsers::{has_clang, read};
+use babycuda_campaign::setting;
 use babycuda_core::Program;
 use babycuda_frontend::{Kernel, Overflow, Parser, Translation};
-use babycuda_testkit::Distribution;
+use build::Workshop;
 use case::Case;
-use compare::{Verdict, compare};
+use compare::compare;
 use log::Log;
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use tally::{Tally, campaign};
 
 /// The least shares of the labels, in percent.
 const LEAST: &[(&str, f64)] = &[
@@ -108,17 +108,6 @@ const LEAST: &[(&str, f64)] = &[
     ("race across blocks", 5.0),
 ];
 
-/// What the comparisons came to.
-#[derive(Default)]
-struct Tally {
-    seen: Distribution,
-    /// The seeds of each reason for which a case was not compared.
-    others: BTreeMap<String, Vec<u64>>,
-    failures: Vec<(Case, String)>,
-}
-
-merge_fields!(Tally { seen, others, failures });
-
 /// The kernels as clang reads them, all in one file.
 fn by_clang(cases: &[&Case]) -> Vec<Kernel> {
     let Some(first) = cases.first() else { return Vec::new() };
@@ -144,56 +133,27 @@ fn program(kernel: &Kernel) -> Option<&Program> {
     }
 }
 
-impl Tally {
-    /// Notes why a kernel is not translated.
-    fn refuse(&mut self, by: &str, kernel: &Kernel, case: &Case) {
-        let why = reason(kernel).unwrap_or_default();
-        // Without its place.
-        let why = why.splitn(3, ':').last().unwrap_or_default();
-        self.others.entry(format!("{by}:{why}")).or_default().push(case.seed);
-    }
+/// Leaves a case out that only clang can read.
+fn skip(tally: &mut Tally, case: &Case) {
+    tally.leave("for clang".to_owned(), case);
+    tally.seen.case(case.labels.iter().copied().chain(["skipped"]));
+}
 
-    /// Leaves a case out that only clang can read.
-    fn skip(&mut self, case: &Case) {
-        self.others.entry("for clang".to_owned()).or_default().push(case.seed);
-        self.seen.case(case.labels.iter().copied().chain(["skipped"]));
-    }
-
-    /// Counts a case, as this kernel is read, or refused.
-    fn add(&mut self, case: &Case, kernel: &Kernel, log: &Log, clang: bool) {
-        let mut labels = case.labels.clone();
-        labels.insert(if clang { "by clang" } else { "built in" });
-        labels.extend((case.overflow == Overflow::AssumeNone).then_some("overflow is undefined"));
-        let verdict = match program(kernel) {
-            Some(program) => compare(case, program, log),
-            None => {
-                self.refuse("refused", kernel, case);
-                labels.insert("refused");
-                return self.seen.case(labels);
-            }
-        };
-        labels.insert(match verdict {
-            Verdict::Equal { .. } => "compared",
-            Verdict::Open(_) => "open",
-            Verdict::Limit => "limit",
-            Verdict::Different(_) => "different",
-        });
-        match verdict {
-            Verdict::Equal { races } => labels.extend(races),
-            Verdict::Open(what) => {
-                self.others.entry(format!("open: {what}")).or_default().push(case.seed);
-            }
-            Verdict::Limit => self.others.entry("limit".to_owned()).or_default().push(case.seed),
-            Verdict::Different(text) => self.failures.push((case.clone(), text)),
+/// Counts a case, as this kernel is read, or refused.
+fn add(tally: &mut Tally, case: &Case, kernel: &Kernel, log: &Log, by: &'static str) {
+    match program(kernel) {
+        Some(program) => tally.judge(case, &[by], compare(case, program, log)),
+        None => {
+            tally.refuse("refused", kernel, case);
+            tally.seen.case(case.labels.iter().copied().chain([by, "refused"]));
         }
-        self.seen.case(labels);
     }
 }
 
 /// Compares the cases, in one program.
-fn batch(cases: &[Case], clang: bool) -> Tally {
+fn batch(workshop: &Workshop, cases: &[Case], clang: bool) -> Tally {
     let mut tally = Tally::default();
-    let logs = build::run(cases).unwrap_or_else(|e| {
+    let logs = workshop.run(cases).unwrap_or_else(|e| {
         let wrong = cases.iter().find(|case| e.starts_with(&format!("{}:", case.seed)));
         panic!("{}\n{e}", wrong.map(Case::to_string).unwrap_or_default())
     });
@@ -206,20 +166,20 @@ fn batch(cases: &[Case], clang: bool) -> Tally {
                 tally.refuse("built in", kernel, case);
                 match clang {
                     true => refused.push((case, log)),
-                    false => tally.skip(case),
+                    false => skip(&mut tally, case),
                 }
             }
             // To the built-in parser a union has no parts: to read one is to read all of it.
             _ if clang && case.labels.contains("union") => refused.push((case, log)),
-            _ if case.labels.contains("union") => tally.skip(case),
-            _ => tally.add(case, kernel, log, false),
+            _ if case.labels.contains("union") => skip(&mut tally, case),
+            _ => add(&mut tally, case, kernel, log, "built in"),
         }
     }
     for overflow in [Overflow::Wrap, Overflow::AssumeNone] {
         let again: Vec<_> = refused.iter().filter(|(case, _)| case.overflow == overflow).collect();
         let cases: Vec<&Case> = again.iter().map(|(case, _)| *case).collect();
         for ((case, log), kernel) in again.iter().zip(&by_clang(&cases)) {
-            tally.add(case, kernel, log, true);
+            add(&mut tally, case, kernel, log, "by clang");
         }
     }
     tally
@@ -237,46 +197,14 @@ fn show_wide() {
             println!("{program}\n");
         }
     }
-    let tally = batch(std::slice::from_ref(&case), has_clang());
-    println!("{:?}\n{:?}", tally.others, tally.failures.first().map(|(_, text)| text));
+    batch(&Workshop::new("show"), std::slice::from_ref(&case), has_clang()).show();
 }
 
 #[test]
 fn bytes_of_random_kernels() {
-    if !babycuda_testkit::tools::has_cxx() {
-        return;
-    }
-    let clang = has_clang();
-    let (first, count) = (setting("BABYCUDA_SEED", 0), setting("BABYCUDA_CASES", 2_000));
-    let plan = Plan { first, batch: 100, workers: 2, ..Plan::of(count) };
-    let work = |(): &mut (), seeds: std::ops::Range<u64>| {
-        let cases: Vec<Case> = seeds.map(generate::case).collect();
-        ControlFlow::Continue(batch(&cases, clang))
-    };
-    let tally: Tally = plan.run(State::new(&plan), || (), work, |_| {}).found;
-    println!("{}", tally.seen);
-    let mut why: Vec<_> = tally.others.iter().collect();
-    why.sort_by_key(|(_, seeds)| std::cmp::Reverse(seeds.len()));
-    for (why, seeds) in why.iter().take(40) {
-        println!("{:6} {why} (seed {})", seeds.len(), seeds[0]);
-    }
-    for (case, failure) in &tally.failures {
-        println!("seed {}: {}", case.seed, failure.lines().next().unwrap_or_default());
-    }
-    for (case, failure) in tally.failures.iter().take(setting("BABYCUDA_SHOW", 3)) {
-        println!("{case}{failure}\n");
-    }
-    build::clean();
-    assert_eq!(tally.failures.len(), 0);
-    if !clang {
-        println!("without clang, {} cases are skipped", tally.seen.count("skipped"));
-        return;
-    }
-    tally.seen.assert_share("compared", 0.8..=1.0);
-    tally.seen.assert_share("races compared", 0.75..=1.0);
-    if count >= 1_000 {
-        for (label, least) in LEAST {
-            tally.seen.assert_share(label, least / 100.0..=1.0);
-        }
+    if babycuda_testkit::tools::has_cxx() {
+        let clang = has_clang();
+        let workshop = Workshop::new("wide");
+        campaign(generate::case, |cases| batch(&workshop, cases, clang), LEAST);
     }
 }

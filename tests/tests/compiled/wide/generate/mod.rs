@@ -11,7 +11,7 @@ mod types;
 
 use super::case::Case;
 use crate::generate::split_mix;
-use babycuda_frontend::Overflow;
+use babycuda_frontend::{Language, Overflow};
 use babycuda_testkit::Choices;
 use std::collections::BTreeSet;
 use types::{Record, Ty};
@@ -203,6 +203,7 @@ impl Generator<'_> {
         let tile = self.tile();
         Case {
             seed,
+            language: Language::Cuda,
             lines: self.lines,
             head: format!("__global__ void kern({})", head.join(", ")),
             body,
