@@ -63,13 +63,14 @@ impl<'a> Contracted<'a> {
             let launch = launch.flatten().map(|launch| launch.span);
             let stated = |conditions: &[String]| self.stated(unit.name(), launch, conditions);
             let found = infer(under, &examples, &checked, self.options, &stated);
-            if found.racy_at > 0 {
-                checked.remarks.push(format!(
-                    "no contract was found that removes the race: it is there at each of {} launches as people make them, and at the smallest ones",
-                    found.racy_at
-                ));
-            }
-            if !found.conditions.is_empty() {
+            if found.conditions.is_empty() {
+                checked.remarks.push(match found.racy_at {
+                    0 => "a contract that removes the race was looked for, and none was found".to_owned(),
+                    n => format!(
+                        "no contract was found that removes the race: it is there at each of {n} launches as people make them, and at the smallest ones"
+                    ),
+                });
+            } else {
                 let contract = checked.contract.take().unwrap_or_default();
                 checked.contract = Some(Contract { inferred: found.conditions, ..contract });
             }

@@ -27,7 +27,7 @@ pub fn pixel(image: Expr, coordinates: Vec<Expr>, at: At) -> Result<Place, &'sta
     let Some(limits) = coordinates.len().checked_sub(1).and_then(|n| PIXELS.get(n)) else {
         return Err("access of an image with this number of coordinates");
     };
-    if coordinates.iter().flat_map(|c| Node::Expr(c).subterms()).any(has_effect) {
+    if !coordinates.iter().all(|c| Node::Expr(c).is_repeatable()) {
         return Err("an effect in a coordinate of an image");
     }
     Ok(placed(image, coordinates, limits, Type::Int(IntType::U8), at))
@@ -83,7 +83,7 @@ impl SurfaceAccess {
         if !matches!(surface.ty, Type::Pointer(_)) {
             return Err("access of a surface that is no object");
         }
-        if rest.iter().flat_map(|c| Node::Expr(c).subterms()).any(has_effect) {
+        if !rest.iter().all(|c| Node::Expr(c).is_repeatable()) {
             return Err("an effect in a coordinate of a surface");
         }
         let assigned = |place: Place, value: Expr| {
@@ -143,13 +143,6 @@ fn placed(surface: Expr, coordinates: Vec<Expr>, limits: &[u32], ty: Type, at: A
     let pointer = there.ty.clone();
     let there = make(ExprKind::Comma(Box::new([guard, there])), pointer);
     Place { kind: PlaceKind::Deref(Box::new(there)), ty, at }
-}
-
-/// Does this node itself change something, or may it?
-pub(crate) fn has_effect(node: Node<'_>) -> bool {
-    let Node::Expr(expr) = node else { return false };
-    use ExprKind::{Assign, Call, Device, Step, Update};
-    matches!(expr.kind, Assign(..) | Update { .. } | Step { .. } | Call { .. } | Device(..))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One view of the tree, for all that only walks through it.
 
+use crate::device::Device;
 use crate::expr::{Expr, ExprKind, Initial, Place, PlaceKind};
 use crate::kernel::At;
 use crate::stmt::{Stmt, StmtKind};
@@ -75,6 +76,23 @@ impl<'a> Node<'a> {
                 PlaceKind::Member(of, _) => vec![Node::Place(of)],
             },
         }
+    }
+
+    /// Does evaluating it again do nothing more, and yield the same?
+    pub fn is_repeatable(self) -> bool {
+        self.subterms().all(|node| match node {
+            Node::Expr(Expr { kind: ExprKind::Device(name, _), .. }) => {
+                Device::of(name.as_str()) == Some(Device::Exact)
+            }
+            Node::Expr(Expr { kind, .. }) => {
+                use ExprKind::{Assign, Call, Step, Unsupported, Update};
+                !matches!(
+                    kind,
+                    Assign(..) | Update { .. } | Step { .. } | Call { .. } | Unsupported(_)
+                )
+            }
+            Node::Place(_) | Node::Stmt(_) => true,
+        })
     }
 
     /// The node and every node in it, in pre-order.

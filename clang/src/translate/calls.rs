@@ -3,7 +3,7 @@
 use super::classes::trivial;
 use super::{Lowered, Translator, bare, uncast};
 use crate::document::Node;
-use babycuda_kernel::{Expr, ExprKind, Initial, PlaceKind, Storage, Type};
+use babycuda_kernel::{Expr, Initial, PlaceKind, Storage, Type};
 
 /// Who is called, with what.
 pub(super) struct Called<'a> {
@@ -233,15 +233,5 @@ pub(super) fn is_temporary(node: &Node) -> bool {
 
 /// Does evaluating it twice do the same as once?
 pub(super) fn is_repeatable(value: &Expr) -> bool {
-    babycuda_kernel::Node::from(value).subterms().all(|node| match node {
-        babycuda_kernel::Node::Expr(e) => !matches!(
-            e.kind,
-            ExprKind::Assign(..)
-                | ExprKind::Update { .. }
-                | ExprKind::Step { .. }
-                | ExprKind::Call { .. }
-                | ExprKind::Device(..)
-        ),
-        _ => true,
-    })
+    babycuda_kernel::Node::from(value).is_repeatable()
 }

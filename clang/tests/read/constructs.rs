@@ -192,12 +192,27 @@ fn groups() {
     );
 }
 
+/// Its text is that of the file, or of the macro that makes it.
+#[test]
+fn assembly() {
+    becomes(
+        "#define LANE(x) asm volatile( \\\n  \"mov.u32 %0, %%tid.y;\" \\\n : \"=r\"(x))",
+        "unsigned l; LANE(l); a[l] = 1; asm(\"bar.sync 0;\" ::: \"memory\");",
+        &["l = threadIdx.y;", "__syncthreads()"],
+    );
+    becomes(
+        "",
+        "asm(\"st.global.u32 [%0 + 4], %1;\" :: \"l\"(a), \"r\"(7));",
+        &["*((unsigned int *)(((unsigned char *)a) + 4l)) = (unsigned int)7"],
+    );
+}
+
 #[test]
 fn what_is_not_understood_has_its_place() {
     let Some(clang) = clang() else { return };
     let text = "__global__ void k(int *a) {\n  a[0] = 1;\n  asm(\"nop;\");\n  goto end;\n  end: a[1] = 2;\n}";
     let kernel = read(&clang, text, Cuda).expect("a file").remove(0).kernel.expect("a kernel");
-    assert_eq!(unknown(&kernel), ["inline assembly", "goto", "label, for `goto`"]);
+    assert_eq!(unknown(&kernel), ["inline assembly: `nop`", "goto", "label, for `goto`"]);
     let body = &kernel.entry().expect("a function").body;
     let nodes = babycuda_kernel::Node::from(body);
     let node = nodes.subterms().find(|n| n.unsupported().is_some()).expect("one");

@@ -3,7 +3,6 @@
 use super::assigned;
 use crate::expr::{Expr, ExprKind, Place, PlaceKind};
 use crate::kernel::{At, Var};
-use crate::surface::has_effect;
 use crate::tree::Node;
 use crate::types::Type;
 use babycuda_core::{IntType, MachineOp, Name};
@@ -205,12 +204,16 @@ impl Access {
 fn apart(outputs: &[Place], inputs: &[Expr]) -> bool {
     let written: Option<Vec<Var>> = outputs.iter().map(variable).collect();
     let Some(written) = written else { return false };
-    inputs.iter().flat_map(|input| Node::Expr(input).subterms()).all(|node| match node {
+    let rests_on_no_memory = |node: Node<'_>| match node {
         Node::Expr(Expr { kind: ExprKind::Load(place), .. }) => {
             variable(place).is_some_and(|v| !written.contains(&v))
         }
-        node => !has_effect(node),
-    })
+        _ => true,
+    };
+    inputs
+        .iter()
+        .map(Node::Expr)
+        .all(|input| input.is_repeatable() && input.subterms().all(rests_on_no_memory))
 }
 
 /// The variable that a place is, or is a part of.
