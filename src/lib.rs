@@ -111,6 +111,7 @@ pub mod repair;
 #[cfg(feature = "detectors")]
 mod replayed;
 mod run;
+mod whole;
 
 #[cfg(feature = "clang")]
 pub use babycuda_clang as clang;
@@ -145,3 +146,4 @@ pub use concrete::run_potential;
 #[cfg(feature = "clang")]
 pub use read::{read_kernels, reading};
 pub use run::{Observed, REFERENCE_STEPS, observe, run, unfinished, unordered_in_grid, visits};
+pub use whole::check_apart;

@@ -11,7 +11,7 @@ use babycuda::kernel::Kernel;
 use babycuda::repair::Search;
 use babycuda::{
     CheckError, CheckOptions, Checked, Settings, blocks_by_themselves, check as decided,
-    check_protocol, run_potential,
+    check_apart, check_protocol, run_potential,
 };
 use babycuda_core::clock::Instant;
 use babycuda_core::evidence::Certainty;
@@ -200,7 +200,7 @@ fn check_unit(
             if let Some((whole, parts)) = apart.split_first() {
                 let mut checked = check_apart(whole, parts, options).map_err(failed)?;
                 checked.remarks.push(format!(
-                    "{construct}{place}: each space of memory was checked by itself, too"
+                    "{construct}{place}: each space of memory was checked by itself, too; phases and values of its races are those of that space"
                 ));
                 checked.declarations.sources.parser = parser.clone();
                 return Ok(checked);
@@ -233,34 +233,6 @@ fn check_unit(
             Ok(checked)
         }
     }
-}
-
-/// The verdict on a kernel that was taken apart: a race of any of the programs, or what the first one has or leaves open,
-/// or what the others leave open.
-fn check_apart(
-    whole: &Program,
-    parts: &[Program],
-    options: &CheckOptions,
-) -> Result<Checked, CheckError> {
-    let mut found = decided(whole, options)?;
-    for part in parts {
-        if matches!(found.verdict.outcome, Outcome::Racy | Outcome::Divergent) {
-            break;
-        }
-        let mut checked = decided(part, options)?;
-        match &checked.verdict.outcome {
-            Outcome::Racy => found = checked,
-            Outcome::Unknown(_) if found.verdict.outcome == Outcome::Drf => found = checked,
-            Outcome::Divergent => {
-                let why = "threads of a part of the kernel diverge".to_owned();
-                checked.verdict.outcome = Outcome::Unknown(why);
-                found = checked;
-            }
-            _ => {}
-        }
-    }
-    found.all_races = false;
-    Ok(found)
 }
 
 /// The races of what is known of a kernel with an unsupported construct, and of runs of its `tree`, with the text of its

@@ -15,11 +15,41 @@
 use babycuda_core::deep::grow;
 use babycuda_core::syntax::{ArrayDecl, BarrierScope, Contents, ForSort, Space, Stopping};
 use babycuda_core::{Name, Num, Program, Site, Span, Stmt};
+use babycuda_kernel::device::Device;
+use babycuda_kernel::{At, Expr, ExprKind, Kernel, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Where barriers stand that order one space only, and which.
 pub(crate) type Narrow = [(Span, Space)];
+
+/// A barrier of a macro that has another one, which orders other memory: they stand at one place.
+pub(crate) fn mixed(kernel: &Kernel) -> Option<At> {
+    if kernel.narrow_barriers.is_empty() {
+        return None;
+    }
+    let bodies = kernel.functions.iter().flat_map(|f| Node::Stmt(&f.body).subterms());
+    let barriers = bodies.filter_map(|node| match node {
+        Node::Expr(Expr { kind: ExprKind::Device(name, _), at, .. }) => {
+            let of_device = Device::of(name.as_str()) == Some(Device::Barrier);
+            (of_device || kernel.open_barriers.contains(at)).then_some(*at)
+        }
+        _ => None,
+    });
+    let orders = |at: At| -> (bool, Vec<Space>) {
+        let narrow = kernel.narrow_barriers.iter().filter(|(barrier, _)| *barrier == at);
+        (kernel.open_barriers.contains(&at), narrow.map(|(_, space)| *space).collect())
+    };
+    let mut known = BTreeMap::new();
+    for at in barriers {
+        let place = &kernel[at].bytes;
+        let here = orders(at);
+        if *known.entry((place.start, place.end)).or_insert_with(|| here.clone()) != here {
+            return Some(at);
+        }
+    }
+    None
+}
 
 /// An array that is written, and accessed at both sides of a barrier that does not order it.
 pub(crate) fn crossed(program: &Program, barriers: &Narrow) -> Option<Name> {

@@ -240,6 +240,10 @@ impl<'u: 't, 't> File<'u, 't> {
         let span = |at: &babycuda_kernel::At| Span::locate(source, kernel[*at].bytes.clone());
         let narrow: Vec<(Span, Space)> =
             kernel.narrow_barriers.iter().map(|(at, space)| (span(at), *space)).collect();
+        if let Some(at) = fences::mixed(kernel) {
+            let construct = "barriers of one macro that order different memory";
+            return Err(Unsupported::at(span(&at), construct));
+        }
         let open: Vec<Span> = kernel.open_barriers.iter().map(span).collect();
         // What a macro made stands at one place, whatever it does.
         let alone = |at: &&babycuda_kernel::At| {

@@ -8,6 +8,7 @@ mod memory;
 
 use crate::expr::{Expr, ExprKind, Launch, Place};
 use crate::kernel::At;
+use crate::tree::Node;
 use crate::types::Type;
 use babycuda_core::{IntType, MachineOp, Name};
 
@@ -64,6 +65,9 @@ impl Ptx {
                 Some(_) => word,
                 None => word.split('.').next().unwrap_or_default(),
             };
+            if matches!(name, "ld" | "st" | "red" | "atom") {
+                return Err(instruction.split_whitespace().collect::<Vec<_>>().join(" "));
+            }
             if !listed(REGISTERS, name) && !listed(WITHOUT_EFFECT, name) {
                 return Err(word.to_owned());
             }
@@ -80,21 +84,38 @@ impl Ptx {
         Ok(Ptx::Registers(first.unwrap_or("nothing").trim_start_matches('.').to_owned()))
     }
 
-    /// The statement as an expression: its outputs are places, and of each input the value.
+    /// The statement as an expression: its outputs are places, of which those with `true` are read as well, and of each
+    /// input the value.
     ///
     /// # Errors
-    /// What is not supported: pointers, but as addresses.
-    pub fn expr(&self, outputs: Vec<Place>, inputs: Vec<Expr>, at: At) -> Result<Expr, String> {
+    /// What is not supported: pointers, but as addresses; a place that is read and has an effect.
+    pub fn expr(
+        &self,
+        outputs: Vec<(Place, bool)>,
+        mut inputs: Vec<Expr>,
+        at: At,
+    ) -> Result<Expr, String> {
+        let both = outputs.iter().filter(|(_, read)| *read).map(|(place, _)| place);
+        for place in both {
+            if !Node::Place(place).is_repeatable() {
+                return Err("an effect in an operand of inline assembly that is read and written"
+                    .to_owned());
+            }
+            inputs.push(place.clone().value());
+        }
+        let outputs: Vec<Place> = outputs.into_iter().map(|(place, _)| place).collect();
         let device =
             |name: &str, args, ty| Expr { kind: ExprKind::Device(Name::new(name), args), ty, at };
         let plain = no_pointers(&outputs, &inputs);
         let name = match self {
             Ptx::Memory(access) => return access.expr(&outputs, &inputs, at),
-            Ptx::Barrier => {
-                return plain.map(|()| device("__syncthreads", Vec::new(), Type::Void));
+            Ptx::Barrier if inputs.is_empty() && outputs.is_empty() => {
+                return Ok(device("__syncthreads", Vec::new(), Type::Void));
             }
+            Ptx::Barrier => return Err("inline assembly: `bar.sync` with operands".to_owned()),
             Ptx::Special(register) => match (&outputs[..], special(register, at)) {
-                ([place], Some(value)) => {
+                // Inputs are evaluated all the same.
+                ([place], Some(value)) if inputs.is_empty() => {
                     return plain.map(|()| assigned(place.clone(), value, at));
                 }
                 _ => "mov",
@@ -185,12 +206,16 @@ mod tests {
             ("", registers("nothing")),
             ("bar.sync 1, 64;", Err("bar.sync".to_owned())),
             ("mov.u32 %0, 1; bar.sync 0;", Err("bar.sync".to_owned())),
-            ("ld.shared.u32 %0, [%1];", Err("ld.shared.u32".to_owned())),
-            ("ld.acquire.gpu.u32 %0, [%1];", Err("ld.acquire.gpu.u32".to_owned())),
-            ("@p ld.global.u32 %0, [%1];", Err("ld.global.u32".to_owned())),
-            ("ld.global.u32 %0, [%1]; mov.u32 %2, 1;", Err("ld.global.u32".to_owned())),
-            ("ld.global.v2.u32 %0, [%1];", Err("ld.global.v2.u32".to_owned())),
-            ("st.global.u32 [%0], 7;", Err("st.global.u32".to_owned())),
+            ("ld.shared.u32 %0, [%1];", Err("ld.shared.u32 %0, [%1]".to_owned())),
+            ("ld.acquire.gpu.u32 %0, [%1];", Err("ld.acquire.gpu.u32 %0, [%1]".to_owned())),
+            ("@p ld.global.u32 %0, [%1];", Err("@p ld.global.u32 %0, [%1]".to_owned())),
+            ("ld.global.u32 %0, [%1]; mov.u32 %2, 1;", Err("ld.global.u32 %0, [%1]".to_owned())),
+            ("ld.global.v2.u32 %0, [%1];", Err("ld.global.v2.u32 %0, [%1]".to_owned())),
+            ("st.global.u32 [%0], 7;", Err("st.global.u32 [%0], 7".to_owned())),
+            ("st.u32 [%0+020], %1;", Err("st.u32 [%0+020], %1".to_owned())),
+            ("st.u32 [%0+4294967296], %1;", Err("st.u32 [%0+4294967296], %1".to_owned())),
+            ("st.nc.u32 [%0], %1;", Err("st.nc.u32 [%0], %1".to_owned())),
+            ("red.exch.b32 [%0], %1;", Err("red.exch.b32 [%0], %1".to_owned())),
             ("@p bra L;", Err("bra".to_owned())),
             ("@p bar.sync 0;", Err("bar.sync".to_owned())),
             ("@!p barrier.sync 0;", Err("barrier.sync".to_owned())),
@@ -218,6 +243,13 @@ mod tests {
                 "red.relaxed.gpu.global.add.u32 [%0], %1;",
                 access(word.clone(), update("atomicAdd", None, vec![1]), 0, 0),
             ),
+            (
+                "red.sys.max.s64 [%0], %1;",
+                access(Type::Int(IntType::I64), update("atomicMax_system", None, vec![1]), 0, 0),
+            ),
+            ("st.u16 [%0], %1;", access(Type::Int(IntType::U16), Does::Store(vec![1]), 0, 0)),
+            ("st.b8 [%0], %1;", access(Type::Int(IntType::U8), Does::Store(vec![1]), 0, 0)),
+            ("st.f64 [%0], %1;", access(Type::Float(8), Does::Store(vec![1]), 0, 0)),
             (
                 "atom.cta.cas.b32 %0, [%1], %2, %3;",
                 access(word, update("atomicCAS_block", Some(0), vec![2, 3]), 1, 0),

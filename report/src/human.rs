@@ -437,7 +437,7 @@ fn scope(scope: &ScopeOfVerdict, declarations: &Declarations) -> String {
             1 => String::new(),
             n => format!(" and {}", counted(n as u64 - 1, "more place")),
         };
-        let _ = write!(text, ", no overflow (at {first}{places})");
+        let _ = write!(text, ", no overflow or division by 0 (at {first}{places})");
     }
     if !scope.ordered_updates.is_empty() {
         let arrays: Vec<&str> = scope.ordered_updates.iter().map(|name| name.as_str()).collect();

@@ -13,7 +13,7 @@ use babycuda_typing::Approximation;
 use std::collections::BTreeSet;
 
 /// May a thread be stuck somewhere: does it read ⊥, or stop at an overflow that is left out?
-pub(super) fn may_be_stuck(program: &Program) -> bool {
+pub(crate) fn may_be_stuck(program: &Program) -> bool {
     program.sources.stopping.is_some() || may_read_undefined(program, &BTreeSet::new())
 }
 

@@ -18,6 +18,7 @@ mod updates;
 
 #[cfg(feature = "runs")]
 pub(crate) use conclude::with_races;
+pub(crate) use diverge::may_be_stuck;
 pub use evidence::{Evidence, NotCertified};
 #[cfg(feature = "runs")]
 pub(crate) use least::sparse;

@@ -255,7 +255,7 @@ impl<'a> Search<'a> {
                 Judged::Racy => {}
                 Judged::Open => {
                     let known = if free.is_empty() { open } else { free };
-                    let blocks = self.with_blocks(&parts, known);
+                    let blocks = self.with_blocks(&parts, known).map(|all| self.fewest(all));
                     if let Some(blocks) = blocks.filter(|all| self.confirmed(&texts(all), all)) {
                         return Some(blocks);
                     }

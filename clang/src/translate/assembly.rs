@@ -101,7 +101,11 @@ fn behind(text: &str) -> Option<&str> {
 impl<'a> Translator<'a> {
     /// `asm("…" : outputs : inputs : clobbers)`
     pub(super) fn assembly(&mut self, node: &'a Node) -> Lowered<Expr> {
-        let Some(written) = self.written_assembly(node).and_then(Written::read) else {
+        let Some(text) = self.written_assembly(node) else {
+            return self
+                .refuse(node, "inline assembly whose text is not at hand: it is in another file");
+        };
+        let Some(written) = Written::read(text) else {
             return self.refuse(node, "inline assembly of such a text");
         };
         let ptx = match Ptx::of(&written.template) {
@@ -120,11 +124,7 @@ impl<'a> Translator<'a> {
         }
         let mut outputs = Vec::new();
         for (operand, constraint) in to.iter().zip(results) {
-            let place = self.place(operand)?;
-            if constraint.contains('+') {
-                inputs.push(place.clone().value());
-            }
-            outputs.push(place);
+            outputs.push((self.place(operand)?, constraint.contains('+')));
         }
         let at = self.at(node);
         ptx.expr(outputs, inputs, at).or_else(|what| self.refuse(node, what))

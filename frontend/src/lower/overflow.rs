@@ -1,4 +1,4 @@
-//! Signed overflow. In C it is undefined, so a thread that computes it goes no further (THEORY §4):
+//! Signed overflow, and divisions by 0. In C they are undefined, so a thread that computes one goes no further (THEORY §4):
 //! where it may happen, the statement `if overflows {let x = overflow[0] in skip}` comes first, of
 //! an array that no one can have written.
 //!
@@ -45,7 +45,13 @@ impl<'t> Lower<'t> {
         if op == MachineOp::Mul {
             self.counts_threads(t, &l, &r);
         }
-        if !t.signed || self.mode.pure || self.options.overflow == Overflow::Wrap {
+        if self.mode.pure || self.options.overflow == Overflow::Wrap {
+            return result;
+        }
+        if matches!(op, MachineOp::Div | MachineOp::Rem) {
+            self.divides(t, &r, at);
+        }
+        if !t.signed {
             return result;
         }
         let (a, b) = (self.ranges.of(&l, t), self.ranges.of(&r, t));
@@ -83,7 +89,29 @@ impl<'t> Lower<'t> {
         result
     }
 
-    /// The condition under which `l op r` has no value at type `t`.
+    /// A number is divided by `r`: where that may be 0, a stop comes first.
+    fn divides(&mut self, t: IntType, r: &Num, at: At) {
+        // What says that it was divided by before.
+        let quotient = machine(MachineOp::Div, t, lit(1), r.clone());
+        let (low, high) = self.ranges.of(r, t);
+        if low > 0 || high < 0 || self.ranges.is_exact(&quotient) {
+            return;
+        }
+        let zero = compare(Relation::Eq, t, r.clone(), lit(0), &self.ranges);
+        if zero == Bool::Lit(false) {
+            return;
+        }
+        if !Num::select(zero.clone(), lit(1), lit(0)).is_within(MAX_STOP) {
+            return self.push_unsaid_stop(at);
+        }
+        self.push_stop(zero, at);
+        self.ranges.assume_exact(&quotient);
+        if low == 0 {
+            self.ranges.assume(r, t, (1, high));
+        }
+    }
+
+    /// The condition under which `l op r` has no value at type `t`, and r is not 0.
     fn overflows(&self, op: MachineOp, t: IntType, l: &Num, r: &Num) -> Bool {
         let (min, max) = full(t);
         let is = |relation, t, a: &Num, b: Num| compare(relation, t, a.clone(), b, &self.ranges);

@@ -28,11 +28,7 @@ impl<'t> Resolver<'t> {
         }
         for given in self.operands_of(node, "output_operands") {
             let (constraint, value) = (operand(given, "constraint")?, operand(given, "value")?);
-            let place = self.place(value)?;
-            if self.text(constraint).contains('+') {
-                inputs.push(place.clone().value());
-            }
-            outputs.push(place);
+            outputs.push((self.place(value)?, self.text(constraint).contains('+')));
         }
         ptx.expr(outputs, inputs, self.at(node)).or_else(|what| refuse(node, what))
     }

@@ -1,8 +1,8 @@
 //! One instruction that accesses memory.
 
 use super::assigned;
-use crate::expr::{Expr, ExprKind, Place, PlaceKind};
-use crate::kernel::{At, Var};
+use crate::expr::{Expr, ExprKind, Member, Place, PlaceKind};
+use crate::kernel::At;
 use crate::tree::Node;
 use crate::types::Type;
 use babycuda_core::{IntType, MachineOp, Name};
@@ -59,7 +59,7 @@ impl Access {
         let after = after.trim();
         let after = if after.is_empty() { "" } else { after.strip_prefix(',')? };
         let (address, offset) = match address.split_once('+') {
-            Some((address, offset)) => (address, offset.trim().parse().ok()?),
+            Some((address, offset)) => (address, bytes(offset)?),
             None => (address, 0),
         };
         let address = operand(address)?;
@@ -75,6 +75,10 @@ impl Access {
         };
         let does = match name {
             "ld" | "st" => {
+                let of_loads = |part: &&str| ["nc", "const"].contains(part);
+                if name == "st" && parts.iter().any(of_loads) {
+                    return None;
+                }
                 parts.retain(|part| !is_cache(part));
                 let count = match parts[..] {
                     [] => 1,
@@ -97,6 +101,9 @@ impl Access {
                     _ => return None,
                 };
                 let (_, function) = UPDATES.iter().find(|(name, _)| *name == update)?;
+                if name == "red" && matches!(update, "exch" | "cas") {
+                    return None;
+                }
                 let takes = if update == "cas" { 2 } else { 1 };
                 let gives = usize::from(name == "atom");
                 if before.len() != gives || after.len() != takes {
@@ -109,10 +116,6 @@ impl Access {
         Some(Access { ty, does, address, offset })
     }
 
-    fn is_vector(&self) -> bool {
-        matches!(&self.does, Does::Load(all) | Does::Store(all) if all.len() > 1)
-    }
-
     /// As an expression of what the operands are: places, then values.
     pub(super) fn expr(&self, outputs: &[Place], inputs: &[Expr], at: At) -> Result<Expr, String> {
         let unknown = || "inline assembly with such operands".to_owned();
@@ -123,8 +126,7 @@ impl Access {
         });
         used.sort_unstable();
         // What is not used would not be evaluated, and what is used again would be so twice.
-        let each_once = used.iter().copied().eq(0..outputs.len() + inputs.len());
-        if !each_once || (self.is_vector() && !apart(outputs, inputs)) {
+        if !used.iter().copied().eq(0..outputs.len() + inputs.len()) {
             return Err(unknown());
         }
         let value = |number: usize| {
@@ -141,18 +143,25 @@ impl Access {
         let make = |kind, ty: &Type| Expr { kind, ty: ty.clone(), at };
         let device =
             |name: &str, args, ty: &Type| make(ExprKind::Device(Name::new(name), args), ty);
-        let pointer = |number: usize| {
-            let bytes = address.clone().converted(&Type::Int(IntType::U8).pointer(), at);
-            let size = self.ty.size().unwrap_or(0);
-            let offset = self.offset.wrapping_add((size * number as u64) as i64);
-            let ty = bytes.ty.clone();
-            let offset = Expr::int(Type::Int(IntType::I64), offset as u64, at);
-            let there = make(ExprKind::Arithmetic(MachineOp::Add, Box::new([bytes, offset])), &ty);
-            there.converted(&self.ty.clone().pointer(), at)
+        let count = match &self.does {
+            Does::Load(all) | Does::Store(all) => all.len(),
+            Does::Update(..) => 1,
         };
-        let object = |number: usize| {
-            let kind = PlaceKind::Deref(Box::new(pointer(number)));
-            Place { kind, ty: self.ty.clone(), at }
+        let ty = match count {
+            1 => self.ty.clone(),
+            n => Type::Vector(Box::new(self.ty.clone()), n as u32),
+        };
+        let pointer = || {
+            let bytes = address.clone().converted(&Type::Int(IntType::U8).pointer(), at);
+            let pointer = bytes.ty.clone();
+            let offset = Expr::int(Type::Int(IntType::I64), self.offset as u64, at);
+            let both = Box::new([bytes, offset]);
+            let there = make(ExprKind::Arithmetic(MachineOp::Add, both), &pointer);
+            there.converted(&ty.clone().pointer(), at)
+        };
+        let object = || {
+            let kind = PlaceKind::Deref(Box::new(pointer()));
+            Place { kind, ty: ty.clone(), at }
         };
         // Bits are another number where types are of different kinds.
         let bits = |value: Expr, ty: &Type| match (&value.ty, ty) {
@@ -160,69 +169,75 @@ impl Access {
             (one, other) if one == other => value,
             _ => device("ptx::bits", vec![value], ty),
         };
-        let mut steps = Vec::new();
-        match &self.does {
+        let all = match &self.does {
             Does::Load(to) => {
-                for (number, to) in to.iter().enumerate() {
-                    let place = place(*to).ok_or_else(unknown)?;
-                    let read = bits(object(number).value(), &place.ty);
-                    steps.push(assigned(place, read, at));
+                let to: Option<Vec<Place>> = to.iter().map(|to| place(*to)).collect();
+                let to = to.ok_or_else(unknown)?;
+                if count > 1 && !(Node::Expr(address).is_repeatable() && to.iter().all(is_variable))
+                {
+                    return Err(unknown());
                 }
+                // All are read before the first one is written: `x = {p[0], y = p[1]}.first`.
+                let mut all: Option<Expr> = None;
+                for (lane, to) in to.into_iter().enumerate().rev() {
+                    let mut read = object().value();
+                    if count > 1 {
+                        let component =
+                            ExprKind::Component(Box::new(read), Member::Lane(lane as u32));
+                        read = make(component, &self.ty);
+                    }
+                    if let Some(next) = all.take() {
+                        let next = bits(next, &self.ty);
+                        let two = Type::Vector(Box::new(self.ty.clone()), 2);
+                        let both = Box::new(make(ExprKind::List(vec![read, next]), &two));
+                        read = make(ExprKind::Component(both, Member::Lane(0)), &self.ty);
+                    }
+                    let read = bits(read, &to.ty);
+                    all = Some(assigned(to, read, at));
+                }
+                all.ok_or_else(unknown)?
             }
             Does::Store(from) => {
-                for (number, from) in from.iter().enumerate() {
-                    let written = bits(value(*from).ok_or_else(unknown)?, &self.ty);
-                    steps.push(assigned(object(number), written, at));
-                }
+                let written = from.iter().map(|from| Some(bits(value(*from)?, &self.ty)));
+                let mut written: Vec<Expr> = written.collect::<Option<_>>().ok_or_else(unknown)?;
+                let written = match count {
+                    1 => written.remove(0),
+                    _ => make(ExprKind::List(written), &ty),
+                };
+                assigned(object(), written, at)
             }
             Does::Update(function, to, from) => {
-                let mut args = vec![pointer(0)];
-                for from in from {
-                    args.push(bits(value(*from).ok_or_else(unknown)?, &self.ty));
-                }
+                let given = from.iter().map(|from| Some(bits(value(*from)?, &self.ty)));
+                let given: Vec<Expr> = given.collect::<Option<_>>().ok_or_else(unknown)?;
+                let args = std::iter::once(pointer()).chain(given).collect();
                 let update = device(function, args, &self.ty);
-                steps.push(match to {
+                match to {
                     None => update,
                     Some(to) => {
                         let place = place(*to).ok_or_else(unknown)?;
                         let read = bits(update, &place.ty);
                         assigned(place, read, at)
                     }
-                });
+                }
             }
-        }
-        let all = steps.into_iter().reduce(|all, next| {
-            let ty = next.ty.clone();
-            make(ExprKind::Comma(Box::new([all, next])), &ty)
-        });
-        all.map(|all| all.converted(&Type::Void, at)).ok_or_else(unknown)
+        };
+        Ok(all.converted(&Type::Void, at))
     }
 }
 
-/// May what is done with the operands be done one after the other? It may if what is written are variables that no value
-/// rests on, and no value rests on memory or changes something.
-fn apart(outputs: &[Place], inputs: &[Expr]) -> bool {
-    let written: Option<Vec<Var>> = outputs.iter().map(variable).collect();
-    let Some(written) = written else { return false };
-    let rests_on_no_memory = |node: Node<'_>| match node {
-        Node::Expr(Expr { kind: ExprKind::Load(place), .. }) => {
-            variable(place).is_some_and(|v| !written.contains(&v))
-        }
-        _ => true,
-    };
-    inputs
-        .iter()
-        .map(Node::Expr)
-        .all(|input| input.is_repeatable() && input.subterms().all(rests_on_no_memory))
-}
-
-/// The variable that a place is, or is a part of.
-fn variable(place: &Place) -> Option<Var> {
+fn is_variable(place: &Place) -> bool {
     match &place.kind {
-        PlaceKind::Variable(v) => Some(*v),
-        PlaceKind::Member(of, _) => variable(of),
-        _ => None,
+        PlaceKind::Variable(_) => true,
+        PlaceKind::Member(of, _) => is_variable(of),
+        _ => false,
     }
+}
+
+/// An offset of 32 bits. With a 0 before it, it is octal.
+fn bytes(text: &str) -> Option<i64> {
+    let offset: i32 = text.trim().parse().ok()?;
+    let digits = text.trim().trim_start_matches(['-', '+']);
+    (digits == "0" || !digits.starts_with('0')).then_some(offset.into())
 }
 
 /// The number of an operand, `%3`.

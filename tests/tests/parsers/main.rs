@@ -3,7 +3,7 @@
 
 use babycuda::clang::{Clang, Language, Source};
 use babycuda::core::verdict::Outcome;
-use babycuda::{CheckOptions, Settings, check, read_kernels};
+use babycuda::{CheckOptions, Checked, Settings, check, check_apart, read_kernels};
 use babycuda_core::{Dim3, Program};
 use babycuda_frontend::{FrontendError, Kernel, Options, Parser, Translation};
 use std::time::Duration;
@@ -37,13 +37,12 @@ fn tried(
 
 /// The verdict on a kernel, or why it is unknown.
 fn verdict(kernel: &Kernel) -> Result<Outcome, String> {
-    let of = |program: &Program| {
-        let options = CheckOptions { timeout: Duration::from_secs(3), ..CheckOptions::default() };
-        match check(program, &options).expect("a program").verdict.outcome {
-            Outcome::Unknown(why) => Err(why),
-            outcome => Ok(outcome),
-        }
+    let options = CheckOptions { timeout: Duration::from_secs(3), ..CheckOptions::default() };
+    let said = |checked: Checked| match checked.verdict.outcome {
+        Outcome::Unknown(why) => Err(why),
+        outcome => Ok(outcome),
     };
+    let of = |program: &Program| said(check(program, &options).expect("a program"));
     match &kernel.translation {
         Translation::Program(program) => of(program),
         Translation::Unsupported(why) if why.apart.is_empty() => {
@@ -59,12 +58,9 @@ fn verdict(kernel: &Kernel) -> Result<Outcome, String> {
                 false => Err(why.to_string()),
             }
         }
-        // Taken apart: no race is one of each part.
         Translation::Unsupported(why) => {
-            let parts: Vec<_> = why.apart.iter().map(of).collect();
-            let worst = parts.iter().find(|found| **found == Ok(Outcome::Racy));
-            let worst = worst.or_else(|| parts.iter().find(|found| found.is_err()));
-            worst.or(parts.first()).cloned().expect("parts")
+            let (whole, parts) = why.apart.split_first().expect("parts");
+            said(check_apart(whole, parts, &options).expect("programs"))
         }
     }
 }

@@ -264,3 +264,5 @@ kernel void overflow_beside_a_fence(global int *a, local int *s) {
   barrier(CLK_GLOBAL_MEM_FENCE);
   if (i > 0) { int x = i + 2147483647; s[i - 1] = x; }
 }
+
+kernel void layers(write_only image2d_array_t im) { write_imagef(im, (int4)(1, 2, get_local_id(0), 0), (float4)(0)); }

@@ -395,3 +395,7 @@ __global__ void renamed_enumeration(int *a) { typedef other_kind kind_of; a[thre
 struct __attribute__((packed)) tight { float w; signed char tail[3]; };
 __global__ void fields_of_packed(tight *a) { if (threadIdx.x == 0) a[6].w = 1; if (threadIdx.x == 1) ((char *)a)[46] = 1; if (threadIdx.x == 2) ((char *)a)[41] = 1; }
 __global__ void packed_elements(tight *a) { a[threadIdx.x].w = 1; a[threadIdx.x].tail[2] = 2; }
+
+// The lanes of the second warp have the same masks.
+__global__ void four_lanes_of_each(int *a) { __shared__ int s[64]; int i = threadIdx.x; if ((i & 31) < 4) { s[i] = i; __syncwarp(0xf); a[i] = s[i ^ 1]; } }
+__global__ void two_words(unsigned *a) { int i = threadIdx.x; unsigned x, y; asm("ld.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "l"(a + 2 * i)); a[2 * i] = y; a[2 * i + 1] = x; }

@@ -304,3 +304,6 @@ kernel void several_events(global int *b, global const int *a) {
     wait_group_events(2, e);
     b[i] = s[i ^ 1];
 }
+
+kernel void far_pixel(write_only image2d_t im) { write_imagef(im, (int2)(3, 100000), (float4)(0)); }
+kernel void one_layer(write_only image2d_array_t im) { write_imagef(im, (int4)(1, 2, 3, 0), (float4)(0)); }

@@ -454,3 +454,11 @@ __global__ void match_of_all(int *a, int n) { auto some = groups::coalesced_thre
 struct __attribute__((packed)) tight { float w; signed char tail[3]; };
 __global__ void fields_of_packed(tight *a) { if (threadIdx.x == 0) a[6].w = 1; if (threadIdx.x == 1) ((char *)a)[45] = 1; }
 __global__ void packed_elements(tight *a) { if (threadIdx.x < 2) a[threadIdx.x].w = threadIdx.x; if (threadIdx.x == 2) ((float *)((char *)a + 8))[0] = 2; }
+
+// Rows of a surface are many.
+__global__ void far_row(cudaSurfaceObject_t u) { surf2Dwrite(1, u, 0, 100000); }
+// Inline PTX: 16 bits of each, four words of each, and registers that are read before memory is written.
+__global__ void halves_of_words(unsigned short *a) { int i = threadIdx.x; unsigned short h = 1; asm("st.u16 [%0], %1;" :: "l"(a + 2 * i), "h"(h)); ((char *)a)[4 * i + 5] = 1; }
+__global__ void four_words(unsigned *a) { int i = threadIdx.x; asm("st.v4.u32 [%0+16], {%1, %2, %3, %4};" :: "l"(a + 2 * i), "r"(i), "r"(1), "r"(2), "r"(3)); }
+__global__ void swapped_by_store(unsigned *a) { uint2 v; v.x = 0; v.y = 1; asm volatile("st.v2.u32 [%0], {%1, %2};" :: "l"(&v), "r"(v.y), "r"(v.x) : "memory"); a[v.y == 0 ? 0 : threadIdx.x] = 1 + threadIdx.x; }
+__global__ void swapped_by_load(unsigned *a) { uint2 v; v.x = 0; v.y = 1; asm volatile("ld.v2.u32 {%0, %1}, [%2];" : "=r"(v.y), "=r"(v.x) : "l"(&v) : "memory"); a[v.y == 0 ? 0 : threadIdx.x] = 1 + threadIdx.x; }

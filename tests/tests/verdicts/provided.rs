@@ -111,6 +111,18 @@ fn assembly_computes_in_registers() {
             Outcome::Drf,
         ),
         ("mov.u32 %0, %%laneid;", r#": "=r"(r)"#, "a[r] = 1;", Outcome::Racy),
+        (
+            "mov.u32 %0, %%laneid;",
+            r#": "=r"(r)"#,
+            "if (r != (threadIdx.x + (threadIdx.y + threadIdx.z * blockDim.y) * blockDim.x) % 32) a[0] = i;",
+            Outcome::Drf,
+        ),
+        ("mov.u32 %0, %%tid.y;", r#": "=r"(r) : "r"(a[0])"#, "a[1] = 1; a[i] = 1;", Outcome::Racy),
+        ("mov.u32 %0, %%tid.y;", r#": "=r"(r)"#, "if (r != threadIdx.y) a[0] = i;", Outcome::Drf),
+        ("mov.u32 %0, %%tid.z;", r#": "=r"(r)"#, "if (r != threadIdx.z) a[0] = i;", Outcome::Drf),
+        ("mov.u32 %0, %%ntid.y;", r#": "=r"(r)"#, "if (r != blockDim.y) a[0] = i;", Outcome::Drf),
+        ("mov.u32 %0, %%ctaid.x;", r#": "=r"(r)"#, "if (r != blockIdx.x) a[0] = i;", Outcome::Drf),
+        ("mov.u32 %0, %%nctaid.x;", r#": "=r"(r)"#, "if (r != gridDim.x) a[0] = i;", Outcome::Drf),
         ("bar.sync 0;", "::: \"memory\"", "a[i] = a[i + 1]; ", Outcome::Racy),
         ("membar.gl;", "", "a[i] = 1;", Outcome::Drf),
         ("ld.global.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "a[i + 1] = r;", Outcome::Drf),
@@ -129,13 +141,15 @@ fn assembly_computes_in_registers() {
     assert_eq!(outcome("f[i] = 0; asm(\"bar.sync 0;\"); f[i + 1] = 0;"), Outcome::Drf);
     for (code, operands, then, why) in [
         ("popc.b32 %0, %1;", r#": "=r"(r) : "r"(i)"#, "a[r] = 1;", "data"),
-        ("ld.shared.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "", "`ld.shared.u32`"),
-        ("@p st.u32 [%0], %1;", r#":: "l"(a), "r"(r)"#, "", "`st.u32`"),
+        ("ld.shared.u32 %0, [%1];", r#": "=r"(r) : "l"(a)"#, "", "`ld.shared.u32 %0, [%1]`"),
+        ("@p st.u32 [%0], %1;", r#":: "l"(a), "r"(r)"#, "", "`@p st.u32 [%0], %1`"),
         ("ld.u32 %0, [%1];", r#": "=r"(r) : "r"(i)"#, "", "an address that is a number"),
         ("st.u32 [%0], %1;", r#":: "l"(a), "r"(r), "r"(a[5]++)"#, "", "such operands"),
-        ("st.v2.u32 [%0], {%1, %2};", r#":: "l"(a + i), "r"(a[9]), "r"(i)"#, "", "such operands"),
+        ("add.u32 %0, %0, 1;", r#": "+r"(a[r++])"#, "", "an effect in an operand"),
+        ("ld.v2.u32 {%0, %1}, [%2];", r#": "=r"(a[8]), "=r"(r) : "l"(a)"#, "", "such operands"),
         ("mov.u64 %0, %1;", r#": "=l"(r) : "l"(a)"#, "", "pointer"),
         ("bar.sync 1;", "", "", "`bar.sync`"),
+        ("bar.sync 0;", r#":: "r"(a[3])"#, "", "`bar.sync` with operands"),
     ] {
         let statements = format!("{}{then}", asm(code, operands));
         let found = outcome(&statements);

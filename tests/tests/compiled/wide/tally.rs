@@ -34,23 +34,30 @@ impl Tally {
         self.others.entry(why).or_default().push(case.seed);
     }
 
-    /// Counts a case that has these labels, too.
+    /// Counts a case that has these labels, too. Only where it is compared do they count.
     pub fn judge(&mut self, case: &Case, more: &[&'static str], verdict: Verdict) {
-        let mut labels: BTreeSet<&str> = case.labels.iter().chain(more).copied().collect();
-        labels.extend((case.overflow == Overflow::AssumeNone).then_some("overflow is undefined"));
-        labels.insert(match verdict {
-            Verdict::Equal { .. } => "compared",
-            Verdict::Open(_) => "open",
-            Verdict::Limit => "limit",
-            Verdict::Different(_) => "different",
-        });
-        match verdict {
-            Verdict::Equal { races } => labels.extend(races),
-            Verdict::Open(what) => self.leave(format!("open: {what}"), case),
-            Verdict::Limit => self.leave("limit".to_owned(), case),
-            Verdict::Different(text) => self.failures.push((case.clone(), text)),
-        }
-        self.seen.case(labels);
+        let what = match verdict {
+            Verdict::Equal { races } => {
+                let mut labels: BTreeSet<&str> = case.labels.iter().chain(more).copied().collect();
+                let undefined = case.overflow == Overflow::AssumeNone;
+                labels.extend(undefined.then_some("overflow is undefined"));
+                labels.extend(races.into_iter().chain(["compared"]));
+                return self.seen.case(labels);
+            }
+            Verdict::Open(what) => {
+                self.leave(format!("open: {what}"), case);
+                "open"
+            }
+            Verdict::Limit => {
+                self.leave("limit".to_owned(), case);
+                "limit"
+            }
+            Verdict::Different(text) => {
+                self.failures.push((case.clone(), text));
+                "different"
+            }
+        };
+        self.seen.case([what]);
     }
 
     /// The reasons, and the first difference.
