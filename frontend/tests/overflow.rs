@@ -58,7 +58,7 @@ fn parameters(source: &str, x: i64, y: i64) -> Program {
     program(source, &Settings { params, ..Settings::default() }.into())
 }
 
-/// An expression, and its value over the integers; `None`: a division by zero.
+/// An expression, and its value over the integers; `None`: a division by zero, where a thread is stuck as well.
 type Case = (&'static str, fn(i128, i128) -> Option<i128>);
 
 const CASES: [Case; 17] = [
@@ -93,7 +93,7 @@ fn a_thread_is_stuck_where_the_integers_leave_the_type() {
             for x in values {
                 for y in values {
                     let expected =
-                        exact(x.into(), y.into()).is_some_and(|v| !(min..=max).contains(&v));
+                        exact(x.into(), y.into()).is_none_or(|v| !(min..=max).contains(&v));
                     let found = stuck(&symbolic, x, y, mask);
                     assert_eq!(found, expected, "{t}: {expression}, x = {x}, y = {y}");
                     if x % 5 == 0 || y % 5 == 1 {
@@ -140,6 +140,25 @@ fn what_cannot_overflow_has_no_stop() {
         without("int", expression);
     }
     without("int", "(long)x * y");
+}
+
+/// Of unsigned numbers as well, one stop for all quotients by a number; none where it cannot be 0.
+#[test]
+fn a_division_by_zero_is_no_value() {
+    for expression in ["x / y", "x % y", "x / y + x % y", "y ? x / y : x"] {
+        let program = program(&kernel("unsigned", expression), &Options::default());
+        assert_eq!(
+            stuck(&program, 7, 0, u32::MAX.into()),
+            !expression.contains('?'),
+            "{expression}"
+        );
+        assert!(!stuck(&program, 7, 2, u32::MAX.into()), "{expression}");
+        assert!(program.sources.overflows.len() <= 1, "{expression}: {program}");
+    }
+    for expression in ["x / 3", "x % blockDim.x", "x / sizeof(int)"] {
+        let program = program(&kernel("unsigned", expression), &Options::default());
+        assert!(program.sources.overflows.is_empty(), "{expression}: {program}");
+    }
 }
 
 #[test]

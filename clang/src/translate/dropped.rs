@@ -162,38 +162,55 @@ fn literal(text: &str, quote: char) -> usize {
 }
 
 /// What a document declares, by name.
-pub(super) struct Names<'a>(HashMap<&'a str, Vec<&'a Node>>);
+pub(super) struct Names<'a> {
+    all: HashMap<&'a str, Vec<&'a Node>>,
+    source: &'a Source<'a>,
+}
 
 impl<'a> Names<'a> {
-    pub(super) fn of(document: &'a Document) -> Self {
-        let mut names = Names(HashMap::new());
+    pub(super) fn of(document: &'a Document, source: &'a Source<'a>) -> Self {
+        let mut names = Names { all: HashMap::new(), source };
         names.add(&document.root);
         names
     }
 
     fn add(&mut self, node: &'a Node) {
         if node.kind.ends_with("Decl") && !node.name.is_empty() {
-            self.0.entry(&node.name).or_default().push(node);
+            self.all.entry(&node.name).or_default().push(node);
         }
         for child in &node.inner {
             grow(|| self.add(child));
         }
     }
 
-    /// The names that a declaration mentions, and those that everything of such a name mentions, and so on.
+    /// The names that a declaration mentions, and those that everything of such a name mentions, and so on. Its text is
+    /// asked, too: clang leaves a statement out that uses what it rejects.
     pub(super) fn mentioned(&self, node: &'a Node) -> BTreeSet<&'a str> {
         let (mut names, mut pending) = (BTreeSet::new(), vec![node]);
         let mut words = Vec::new();
         while let Some(node) = pending.pop() {
             mentions(node, &mut words);
+            words.extend(words_of(self.text(node)));
             for word in words.drain(..) {
                 if names.insert(word) {
-                    pending.extend(self.0.get(word).into_iter().flatten());
+                    pending.extend(self.all.get(word).into_iter().flatten());
                 }
             }
         }
         names
     }
+
+    /// The text of a declaration, where it is at hand.
+    fn text(&self, node: &Node) -> &'a str {
+        let [begin, end] = node.place.each_ref().map(|place| place.token.as_ref());
+        let (Some(begin), Some(end)) = (begin, end) else { return "" };
+        let text = self.source.text_of(&begin.file).filter(|_| begin.file == end.file);
+        text.and_then(|text| text.get(begin.start..end.end)).unwrap_or_default()
+    }
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| is_word(word))
 }
 
 /// The words of names and types in a node.

@@ -38,7 +38,7 @@ pub(crate) fn file(
     let index = Index::new(document);
     let dropped: Vec<Dropped<'_>> =
         errors.iter().filter_map(|error| dropped(error, document, source)).collect();
-    let names = (!dropped.is_empty()).then(|| Names::of(document));
+    let names = (!dropped.is_empty()).then(|| Names::of(document, source));
     let mut found: Vec<Found> = Vec::new();
     for node in &index.functions {
         let is_kernel = |n: &Node| matches!(&*n.kind, "CUDAGlobalAttr" | "OpenCLKernelAttr");

@@ -10,6 +10,7 @@ mod dropped;
 mod expr;
 mod file;
 mod functions;
+mod left;
 mod opencl;
 mod opencl_atomics;
 mod opencl_images;

@@ -20,10 +20,14 @@ impl<'a> Translator<'a> {
 
     /// A statement in a scope of its own.
     pub(super) fn body(&mut self, node: &'a Node) -> Stmt {
-        let stmts = match &*node.kind {
+        let mut stmts = match &*node.kind {
             "CompoundStmt" => self.stmts(node.parts()),
             _ => self.stmts([node].into_iter()),
         };
+        if let Some(text) = self.left_out(node) {
+            let construct = format!("what clang leaves out: `{text}`");
+            stmts.push(Stmt { kind: StmtKind::Unsupported(construct), at: self.at(node) });
+        }
         Stmt { kind: StmtKind::Block(stmts), at: self.at(node) }
     }
 

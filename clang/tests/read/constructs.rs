@@ -219,6 +219,41 @@ fn what_is_not_understood_has_its_place() {
     assert!(text[kernel[node.at()].bytes.clone()].starts_with("asm"));
 }
 
+/// A statement that uses a declaration which clang rejects is in no document.
+#[test]
+fn what_clang_leaves_out_is_said() {
+    let Some(clang) = clang() else { return };
+    let kernel = |text: &str| read(&clang, text, Cuda).expect("a file").remove(0).kernel;
+    let constant = "__constant__ Nobody params;\n\
+                    __global__ void k(float *a) { a[0] = threadIdx.x * params.dt; }";
+    assert!(kernel(constant).is_err());
+    for (text, wanted) in [
+        (
+            "__device__ int twice(int x) { return x; } __device__ int twice(int x) { return 1; }\n\
+             __global__ void k(int *p) { p[0] = threadIdx.x + twice(1); }",
+            Some("what clang leaves out: `p`"),
+        ),
+        (
+            "surface<void, nobody> s;\n\
+             __global__ void k(int *p) { p[threadIdx.x] = 0; { surf2Dwrite(1, s, 0, 0); } }",
+            Some("what clang leaves out: `surf2Dwrite`"),
+        ),
+        (
+            "#define EMPTY(x)\n#define NONE\n#define SET(a, b) a = b\n\
+             __global__ void k(int *p) { // p\n EMPTY((1)); NONE /* p */ SET(p[0], (1)); {\n\
+             #pragma unroll\n for (;;) { SET(p[1], 2); } }; __syncthreads(); int x = 0, y; (void)x; }",
+            None,
+        ),
+    ] {
+        match kernel(text) {
+            Ok(kernel) => {
+                assert_eq!(unknown(&kernel), wanted.into_iter().collect::<Vec<_>>(), "{text}")
+            }
+            Err(error) => assert!(wanted.is_some(), "{error:?}"),
+        }
+    }
+}
+
 #[test]
 fn macros_have_both_places() {
     let Some(clang) = clang() else { return };
