@@ -61,22 +61,32 @@ fn happens(whole: &Program, race: &Report<Witness>, options: &CheckOptions) -> b
     let data = sides.iter().flat_map(|side| &side.data);
     let Some(mut host) = host_memory(whole, &witness.configuration, data) else { return false };
     if let Some(replay) = &race.replay {
-        let known = replay.history.host().arrays().filter(|(name, _)| whole.array(name).is_some());
-        let known: Vec<_> = known.map(|(name, array)| (name.clone(), array.clone())).collect();
-        known.into_iter().for_each(|(name, array)| host.insert(name, array));
+        for (name, array) in replay.history.host().arrays() {
+            if whole.array(name).is_some() {
+                host.insert(name.clone(), array.clone());
+            }
+        }
     }
     let program = whole.stopping().unwrap_or_else(|| whole.clone());
     let limits = RunLimits { steps: options.replay_steps, ..RunLimits::default() };
     let settings = RunOptions { limits, ambiguous: Policy::Smallest, ..RunOptions::default() };
-    let comes = |side: &Side| {
-        let at = Configuration { block: side.thread.block, ..witness.configuration.clone() };
-        let instance = Instance::of(program.clone(), at).with_host(host.clone());
-        let Outcome::Done { history } = vm::run(&instance, &settings) else { return false };
+    let run = |block: u64| {
+        let at = Configuration { block, ..witness.configuration.clone() };
+        vm::run(&Instance::of(program.clone(), at).with_host(host.clone()), &settings)
+    };
+    let comes = |side: &Side, outcome: &Outcome| {
+        let Outcome::Done { history } = outcome else { return false };
         history.chronological().any(|(_, phase)| {
             let own = phase.threads().filter(|(thread, _)| *thread == side.thread.index);
             let mut own = own.flat_map(|(_, accesses)| accesses.iter());
             own.any(|(mode, cell)| mode == side.mode && *cell == witness.cell)
         })
     };
-    sides.into_iter().all(comes)
+    let [first, second] = sides;
+    let outcome = run(first.thread.block);
+    comes(first, &outcome)
+        && match witness.same_block() {
+            true => comes(second, &outcome),
+            false => comes(second, &run(second.thread.block)),
+        }
 }

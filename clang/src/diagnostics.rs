@@ -22,7 +22,7 @@ pub struct Unreadable {
 pub(crate) struct Diagnostic {
     pub(crate) file: String,
     pub(crate) line: u32,
-    column: u32,
+    pub(crate) column: u32,
     message: String,
     pub(crate) fatal: bool,
 }

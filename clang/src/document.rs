@@ -266,11 +266,22 @@ impl Node {
 
     /// Does it stand on lines with this one?
     pub(crate) fn covers(&self, file: &str, line: u32) -> bool {
-        let reaches = |[begin, end]: [&Token; 2]| {
-            *begin.file == *file && *end.file == *file && (begin.line..=end.line).contains(&line)
-        };
+        self.reaches(file, |begin, end| (begin.line..=end.line).contains(&line))
+    }
+
+    /// Does it hold this place, or end where that is?
+    pub(crate) fn holds(&self, file: &str, line: u32, column: u32) -> bool {
+        self.reaches(file, |begin, end| {
+            let behind = end.column.saturating_add((end.end - end.start) as u32);
+            (begin.line, begin.column) <= (line, column) && (line, column) <= (end.line, behind)
+        })
+    }
+
+    /// Is it so of its first and last token in the file, or of those that are written for them?
+    fn reaches(&self, file: &str, is_so: impl Fn(&Token, &Token) -> bool) -> bool {
         let [begin, end] = &self.place;
-        matches!((&begin.token, &end.token), (Some(b), Some(e)) if reaches([b, e]))
-            || matches!((&begin.spelled, &end.spelled), (Some(b), Some(e)) if reaches([b, e]))
+        [(&begin.token, &end.token), (&begin.spelled, &end.spelled)].into_iter().any(|pair| {
+            matches!(pair, (Some(b), Some(e)) if *b.file == *file && *e.file == *file && is_so(b, e))
+        })
     }
 }

@@ -200,8 +200,12 @@ fn check_unit(
             if let Some((whole, parts)) = apart.split_first() {
                 let mut checked = check_apart(whole, parts, options).map_err(failed)?;
                 checked.remarks.push(format!(
-                    "{construct}{place}: each space of memory was checked by itself, too; phases and values of its races are those of that space"
+                    "{construct}{place}: each space of memory was checked by itself, too"
                 ));
+                if checked.verdict.outcome == Outcome::Racy {
+                    let of_space = "phases and values of a race may be those of one space alone";
+                    checked.remarks.push(of_space.to_owned());
+                }
                 checked.declarations.sources.parser = parser.clone();
                 return Ok(checked);
             }

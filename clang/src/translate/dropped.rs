@@ -111,7 +111,7 @@ fn end_of_body(tokens: &[String], from: usize) -> Option<usize> {
     None
 }
 
-fn is_word(token: &str) -> bool {
+pub(super) fn is_word(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
@@ -120,7 +120,7 @@ fn listed(token: &str) -> bool {
 }
 
 /// Words and characters, without comments, literals and directives that define no macro of the text.
-fn tokens(text: &str) -> Vec<String> {
+pub(super) fn tokens(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -240,15 +240,16 @@ pub(super) fn text_around(
     let text = source.text_of(&error.file)?;
     let lines: Vec<&str> =
         text.lines().skip(before).take(after.saturating_sub(before + 1)).collect();
-    let mut kept = Vec::new();
+    Some(without_directives(lines.into_iter()))
+}
+
+/// The lines but those of the preprocessor. A macro that is defined there counts where it is used: as one of anything.
+pub(super) fn without_directives<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let mut continued = false;
-    for line in lines {
+    let of_source = |line: &&str| {
         let directive = continued || line.trim_start().starts_with('#');
-        // A macro that is defined here counts where it is used: as one of anything.
         continued = directive && line.trim_end().ends_with('\\');
-        if !directive {
-            kept.push(line);
-        }
-    }
-    Some(kept.join("\n"))
+        !directive
+    };
+    lines.filter(of_source).collect::<Vec<_>>().join("\n")
 }

@@ -12,7 +12,7 @@ use babycuda_core::deep::grow;
 use babycuda_kernel::Kernel;
 
 /// Words that say that a declaration may matter to a kernel.
-const MATTERS: [&str; 14] = [
+const MATTERS: [&str; 16] = [
     "__device__",
     "__global__",
     "__host__",
@@ -27,6 +27,8 @@ const MATTERS: [&str; 14] = [
     "using",
     "operator",
     "const",
+    "texture",
+    "surface",
 ];
 
 /// The kernels of a document.
@@ -108,15 +110,16 @@ fn dropped<'e>(
 ) -> Option<Dropped<'e>> {
     let (mut covered, mut before, mut after) = (false, 0usize, u32::MAX as usize);
     visit(&document.root, &mut |node| {
-        let holds = node.kind.ends_with("Decl")
+        let declares = node.kind.ends_with("Decl")
             && !matches!(&*node.kind, "NamespaceDecl" | "LinkageSpecDecl" | "TranslationUnitDecl");
-        if !holds {
+        if !declares {
             return true;
         }
         let invalid = |n: &Node| n.is_invalid && marked(n);
         // Clang says of what a template makes that it is invalid, and not of the template.
         let of_template = node.kind.ends_with("TemplateDecl") && node.inner.iter().any(invalid);
-        covered |= node.covers(&error.file, error.line) && !invalid(node) && !of_template;
+        let holds = node.holds(&error.file, error.line, error.column);
+        covered |= holds && !invalid(node) && !of_template;
         if let [Some(begin), Some(end)] = node.place.each_ref().map(|p| p.token.as_ref())
             && *begin.file == *error.file
         {

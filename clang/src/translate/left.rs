@@ -2,13 +2,14 @@
 //! them, but their text stands in a block between the statements that it has.
 
 use super::Translator;
+use super::dropped::{is_word, tokens, without_directives};
 use crate::document::Node;
 
 impl Translator<'_> {
-    /// What stands in a block of the file and is in none of its statements.
+    /// The first word that stands in a block of the file and in none of its statements, if clang rejects anything of the file.
     pub(super) fn left_out(&self, block: &Node) -> Option<String> {
-        if &*block.kind != "CompoundStmt" || block.place.iter().any(|place| place.spelled.is_some())
-        {
+        let written = block.place.iter().all(|place| place.spelled.is_none());
+        if self.errors.is_empty() || &*block.kind != "CompoundStmt" || !written {
             return None;
         }
         let [open, close] = block.place.each_ref().map(|place| place.token.as_ref());
@@ -18,13 +19,13 @@ impl Translator<'_> {
         for part in block.parts() {
             let [begin, end] = part.place.each_ref().map(|place| place.token.as_ref());
             let (begin, end) = (begin?, end?);
-            // What another file or a macro makes of several statements has no place of its own.
+            // Of what another file makes, the directive stands here.
             if begin.file != open.file || end.file != open.file {
-                return None;
+                continue;
             }
-            if let Some(word) =
-                text.get(at..begin.start).and_then(|gap| self.statement_in(gap, text))
-            {
+            // Several statements of one macro have one place.
+            let between = text.get(at..begin.start).unwrap_or_default();
+            if let Some(word) = statement_in(between, text) {
                 return Some(word);
             }
             at = at.max(end.end);
@@ -33,44 +34,23 @@ impl Translator<'_> {
                 at += arguments(text.get(at..)?);
             }
         }
-        text.get(at..close.start).and_then(|gap| self.statement_in(gap, text))
-    }
-
-    /// The first word in a text that belongs to no statement and is none of the preprocessor's.
-    fn statement_in(&self, gap: &str, text: &str) -> Option<String> {
-        let mut rest = gap;
-        while let Some(c) = rest.chars().next() {
-            let skip = |found: Option<usize>, more: usize| found.map_or(rest.len(), |at| at + more);
-            let length = if rest.starts_with("//") || c == '#' {
-                skip(line_end(rest), 0)
-            } else if rest.starts_with("/*") {
-                skip(rest.find("*/"), 2)
-            } else if c.is_alphabetic() || c == '_' {
-                let end = skip(rest.find(|c: char| !(c.is_alphanumeric() || c == '_')), 0);
-                let word = &rest[..end];
-                if !is_macro(word, text) && !word.starts_with("__attribute") {
-                    return Some(word.to_owned());
-                }
-                end + arguments(&rest[end..])
-            } else {
-                c.len_utf8()
-            };
-            rest = rest.get(length..).unwrap_or_default();
-        }
-        None
+        statement_in(text.get(at..close.start)?, text)
     }
 }
 
-/// The end of a line, or of the last of several that go on.
-fn line_end(text: &str) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        let end = from + text[from..].find('\n')?;
-        if !text[..end].trim_end_matches('\r').ends_with('\\') {
-            return Some(end);
+/// The first word of a part of a text that is no macro of it, nor what one is given.
+fn statement_in(part: &str, text: &str) -> Option<String> {
+    let (mut depth, mut of_macro) = (0usize, false);
+    for token in tokens(&without_directives(part.lines())) {
+        match &*token {
+            "(" if depth > 0 || of_macro => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            word if depth == 0 && is_word(word) && !is_macro(word, text) => return Some(token),
+            _ => {}
         }
-        from = end + 1;
+        of_macro = is_word(&token);
     }
+    None
 }
 
 /// How long the parentheses are with which a text begins, behind blanks.

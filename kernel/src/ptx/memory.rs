@@ -163,42 +163,20 @@ impl Access {
             let kind = PlaceKind::Deref(Box::new(pointer()));
             Place { kind, ty: ty.clone(), at }
         };
-        // Bits are another number where types are of different kinds.
-        let bits = |value: Expr, ty: &Type| match (&value.ty, ty) {
-            (Type::Int(_), Type::Int(_)) => value.converted(ty, at),
-            (one, other) if one == other => value,
-            _ => device("ptx::bits", vec![value], ty),
-        };
         let all = match &self.does {
             Does::Load(to) => {
                 let to: Option<Vec<Place>> = to.iter().map(|to| place(*to)).collect();
                 let to = to.ok_or_else(unknown)?;
-                if count > 1 && !(Node::Expr(address).is_repeatable() && to.iter().all(is_variable))
-                {
+                if let [to] = &to[..] {
+                    assigned(to.clone(), bits(object().value(), &to.ty, at), at)
+                } else if Node::Expr(address).is_repeatable() && to.iter().all(is_variable) {
+                    loaded(&to, &object(), &self.ty, at)
+                } else {
                     return Err(unknown());
                 }
-                // All are read before the first one is written: `x = {p[0], y = p[1]}.first`.
-                let mut all: Option<Expr> = None;
-                for (lane, to) in to.into_iter().enumerate().rev() {
-                    let mut read = object().value();
-                    if count > 1 {
-                        let component =
-                            ExprKind::Component(Box::new(read), Member::Lane(lane as u32));
-                        read = make(component, &self.ty);
-                    }
-                    if let Some(next) = all.take() {
-                        let next = bits(next, &self.ty);
-                        let two = Type::Vector(Box::new(self.ty.clone()), 2);
-                        let both = Box::new(make(ExprKind::List(vec![read, next]), &two));
-                        read = make(ExprKind::Component(both, Member::Lane(0)), &self.ty);
-                    }
-                    let read = bits(read, &to.ty);
-                    all = Some(assigned(to, read, at));
-                }
-                all.ok_or_else(unknown)?
             }
             Does::Store(from) => {
-                let written = from.iter().map(|from| Some(bits(value(*from)?, &self.ty)));
+                let written = from.iter().map(|from| Some(bits(value(*from)?, &self.ty, at)));
                 let mut written: Vec<Expr> = written.collect::<Option<_>>().ok_or_else(unknown)?;
                 let written = match count {
                     1 => written.remove(0),
@@ -207,7 +185,7 @@ impl Access {
                 assigned(object(), written, at)
             }
             Does::Update(function, to, from) => {
-                let given = from.iter().map(|from| Some(bits(value(*from)?, &self.ty)));
+                let given = from.iter().map(|from| Some(bits(value(*from)?, &self.ty, at)));
                 let given: Vec<Expr> = given.collect::<Option<_>>().ok_or_else(unknown)?;
                 let args = std::iter::once(pointer()).chain(given).collect();
                 let update = device(function, args, &self.ty);
@@ -215,13 +193,39 @@ impl Access {
                     None => update,
                     Some(to) => {
                         let place = place(*to).ok_or_else(unknown)?;
-                        let read = bits(update, &place.ty);
+                        let read = bits(update, &place.ty, at);
                         assigned(place, read, at)
                     }
                 }
             }
         };
         Ok(all.converted(&Type::Void, at))
+    }
+}
+
+/// Assigns the parts of a vector to variables; all are read before the first one is written: `x = {v.x, y = v.y}.first`.
+fn loaded(to: &[Place], vector: &Place, ty: &Type, at: At) -> Expr {
+    let make = |kind, ty: &Type| Expr { kind, ty: ty.clone(), at };
+    let part = |of: Expr, lane| make(ExprKind::Component(Box::new(of), Member::Lane(lane)), ty);
+    let read = |lane: usize| part(vector.clone().value(), lane as u32);
+    let last = to.len() - 1;
+    let end = assigned(to[last].clone(), bits(read(last), &to[last].ty, at), at);
+    to[..last].iter().enumerate().rfold(end, |later, (lane, to)| {
+        let both = ExprKind::List(vec![read(lane), bits(later, ty, at)]);
+        let first = part(make(both, &Type::Vector(Box::new(ty.clone()), 2)), 0);
+        assigned(to.clone(), bits(first, &to.ty, at), at)
+    })
+}
+
+/// A value as one of another type with the same bits: where the types are of different kinds, it is another number.
+fn bits(value: Expr, ty: &Type, at: At) -> Expr {
+    match (&value.ty, ty) {
+        (Type::Int(_), Type::Int(_)) => value.converted(ty, at),
+        (one, other) if one == other => value,
+        _ => {
+            let kind = ExprKind::Device(Name::new("ptx::bits"), vec![value]);
+            Expr { kind, ty: ty.clone(), at }
+        }
     }
 }
 

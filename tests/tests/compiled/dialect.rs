@@ -2,6 +2,11 @@
 
 /// The text as CUDA.
 pub fn cuda(text: &str) -> String {
+    expanded(text, replaced)
+}
+
+/// The text with what stands for each macro, of its name and its arguments, in which there is none any more.
+pub fn expanded(text: &str, replaced: fn(&str, &[&str]) -> String) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find("BC_") {
@@ -11,23 +16,25 @@ pub fn cuda(text: &str) -> String {
         let open = rest.find('(').expect("BC_NAME(…)");
         let close = closing(&rest[open..]).expect("BC_NAME(…)") + open;
         let args = split(&rest[open + 1..close]);
-        let args: Vec<&str> = args.iter().map(|a| a.trim()).collect();
+        let args: Vec<String> = args.iter().map(|a| expanded(a.trim(), replaced)).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
         out += &replaced(&rest[..open], &args);
-        let type_name = ["BC_VAR", "BC_PTR", "BC_CPTR", "BC_REF"];
-        let value = !type_name.contains(&&rest[..open]);
         rest = &rest[close + 1..];
-        rest = if value { rest } else { rest.trim_start_matches(' ') };
+        // Behind a type a name follows.
+        if out.ends_with([' ', '*', '&']) {
+            rest = rest.trim_start_matches(' ');
+        }
     }
     out + rest
 }
 
 fn replaced(name: &str, args: &[&str]) -> String {
     match (name, args) {
-        ("BC_CHANGE", [place, op, by @ ..]) => format!("{place} {op}= {}", cuda(&by.join(", "))),
-        ("BC_SET", [place, value @ ..]) => format!("{} = {}", cuda(place), cuda(&value.join(", "))),
-        ("BC_LOAD" | "BC_USE" | "BC_VAL" | "BC_ARG", _) => cuda(&args.join(", ")),
+        ("BC_CHANGE", [place, op, by @ ..]) => format!("{place} {op}= {}", by.join(", ")),
+        ("BC_SET", [place, value @ ..]) => format!("{place} = {}", value.join(", ")),
+        ("BC_LOAD" | "BC_USE" | "BC_VAL" | "BC_ARG", _) => args.join(", "),
         ("BC_NEG", _) => {
-            let operand = cuda(&args.join(", "));
+            let operand = args.join(", ");
             // `- -x` is not `--x`.
             let space = if operand.starts_with('-') { " " } else { "" };
             format!("-{space}{operand}")
@@ -39,21 +46,21 @@ fn replaced(name: &str, args: &[&str]) -> String {
         ("BC_REF", [t]) => format!("{t} &"),
         ("BC_COPIED", _) => String::new(),
         ("BC_ASM", [code, to, from @ ..]) => {
-            let (to, from) = (cuda(to), cuda(&from.join(", ")));
+            let from = from.join(", ");
             format!("asm volatile(\"{code}.b32 %0, %1;\" : \"=r\"({to}) : \"r\"({from}))")
         }
         ("BC_ASM_LD", [to, from @ ..]) => {
-            let (to, from) = (cuda(to), cuda(&from.join(", ")));
+            let from = from.join(", ");
             format!("asm volatile(\"ld.u32 %0, [%1];\" : \"=r\"({to}) : \"l\"({from}))")
         }
         ("BC_ASM_ST2", [one, two, to @ ..]) => {
-            let (one, two, to) = (cuda(one), cuda(two), cuda(&to.join(", ")));
+            let to = to.join(", ");
             format!(
                 "asm volatile(\"st.v2.b32 [%0+8], {{{{%1, %2}}}};\" :: \"l\"({to}), \"r\"({one}), \"r\"({two}))"
             )
         }
         ("BC_ASM_RED", [ty, by, to @ ..]) => {
-            let (by, to) = (cuda(by), cuda(&to.join(", ")));
+            let to = to.join(", ");
             let constraint = if *ty == "f32" { "f" } else { "r" };
             format!("asm(\"red.add.{ty} [%0], %1;\" :: \"l\"({to}), \"{constraint}\"({by}))")
         }
@@ -74,7 +81,7 @@ fn replaced(name: &str, args: &[&str]) -> String {
 }
 
 /// The place of the parenthesis that closes the first one.
-pub fn closing(text: &str) -> Option<usize> {
+fn closing(text: &str) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text.char_indices() {
         match c {
@@ -90,7 +97,7 @@ pub fn closing(text: &str) -> Option<usize> {
 }
 
 /// The arguments between commas.
-pub fn split(text: &str) -> Vec<String> {
+fn split(text: &str) -> Vec<String> {
     let mut depth = 0;
     let mut args = vec![String::new()];
     for c in text.chars() {

@@ -307,3 +307,5 @@ kernel void several_events(global int *b, global const int *a) {
 
 kernel void far_pixel(write_only image2d_t im) { write_imagef(im, (int2)(3, 100000), (float4)(0)); }
 kernel void one_layer(write_only image2d_array_t im) { write_imagef(im, (int4)(1, 2, 3, 0), (float4)(0)); }
+// A work-item may be stuck before the barrier; in some launches none is.
+kernel void may_overflow_before(global int *g, int n) { int x = get_local_id(0); if (x + n > 0) g[x] = 1; barrier(CLK_LOCAL_MEM_FENCE); g[x ^ 1] = 2; }

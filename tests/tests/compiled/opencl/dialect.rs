@@ -1,24 +1,10 @@
 //! OpenCL C from a text with `BC_…` macros; C++ has them in `opencl.h`.
 
-use crate::dialect::{closing, split};
+use crate::dialect::expanded;
 
 /// The text as OpenCL C.
 pub fn opencl(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("BC_") {
-        out += &rest[..at];
-        rest = &rest[at..];
-        // The texts are this crate's own: every `BC_NAME` has its parentheses.
-        let open = rest.find('(').expect("BC_NAME(…)");
-        let close = closing(&rest[open..]).expect("BC_NAME(…)") + open;
-        let args: Vec<String> =
-            split(&rest[open + 1..close]).iter().map(|a| opencl(a.trim())).collect();
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        out += &replaced(&rest[..open], &args);
-        rest = &rest[close + 1..];
-    }
-    out + rest
+    expanded(text, replaced)
 }
 
 fn replaced(name: &str, args: &[&str]) -> String {
